@@ -5,16 +5,17 @@ const WALKS = [
   'test/upgrade/*.test.ts',
   'test/pictures/*.test.ts',
   'test/engine/bullmq-faults.test.ts',
-  'test/e2e/{crash,discord,discord-people,faults-*,mail,mail-journey,mail.browser,admin.browser,pages.browser,roles,web}.test.ts',
+  'test/store/{failover,lease-process}.test.ts',
+  'test/e2e/{crash,discord,discord-people,faults-*,invite,mail,mail-journey,mail.browser,admin.browser,pages.browser,roles,web}.test.ts',
 ];
-/** Each file in a process of its own: what they test are processes, or what belongs to the whole process. */
-const PROCESSES = ['test/e2e/*.test.ts', 'test/helpers/**/*.test.ts'];
+/** Each file in a process of its own: what they test are processes. */
+const PROCESSES = ['test/e2e/*.test.ts'];
 
 const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/build.ts'],
+    globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     // Most of the time is spent waiting for real processes and clocks, so more files than processors run at once.
     maxWorkers: 6,
     reporters: ['default'],

@@ -1,5 +1,5 @@
-// `npm run dev`: the program on sample data, built and restarted at every change of src/. It needs no settings: a board with
-// the sample jobs, one subscription to the console, and the pages with /admin. Everything is in data/dev.
+// `npm run dev`: the program with sample data, built and restarted at every change of src/. It needs no settings: a
+// board with the sample jobs, one subscription to the console, and the pages with /admin. Everything is in data/dev.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 
@@ -56,5 +56,5 @@ function stop() {
 }
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
-// One that ends by itself, such as for a port that is taken, ends the others.
+// If one ends, for example because a port is in use, the others end too.
 for (const child of children) child.on('exit', stop);

@@ -1,6 +1,6 @@
-// npm runs this after an install in the folder of the project and before it packs it: builds dist/ where the sources and
-// the compiler are there. A packed package holds dist/ already. Then it takes away what compiling the SQLite binding left,
-// and from an install without development dependencies, which is there to run, what nothing reads then.
+// npm runs this after an install in the folder of the project and before it packs it. It builds dist/ if the sources
+// and the compiler are there; a packed package already contains dist/. Then it removes what compiling the SQLite
+// binding left and, from an install without development dependencies, the files that are not read at run time.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ if (hasSources && existsSync('node_modules/typescript-compiler')) {
   );
 }
 
-// Where no ready binding fits, sqlite3 is compiled at the install, which leaves 20 MB of objects and unpacked sources beside
-// the binding. Nothing reads them later, because a rebuild starts from the beginning.
+// If no prebuilt binding fits, sqlite3 is compiled at the install, which leaves 20 MB of objects and unpacked sources
+// beside the binding. They are not read later, because a rebuild starts from the beginning.
 const made = 'node_modules/sqlite3/build';
 if (existsSync(join(made, 'Release/node_sqlite3.node')))
   for (const left of ['deps', 'Release/.deps', 'Release/obj', 'Release/obj.target', 'Release/sqlite3.a'])

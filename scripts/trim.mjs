@@ -1,5 +1,6 @@
-// Takes out of node_modules what nothing reads while the program runs, a third of it: type declarations, source maps and
-// documents. Licences stay. npm goes by names and versions, so updates work as ever, and `npm ci` brings everything back.
+// Removes from node_modules what is not read while the program runs, a third of it: type declarations, source maps
+// and documents. Licences stay. npm compares names and versions, so updates work as before, and `npm ci` restores
+// everything.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// The layers, read from the imports: which folder may import which (see CONTRIBUTING), no cycles, and no file without a
-// comment that says why it exists. The linter checks the same rules while you type.
+// The layers, read from the imports: which folder may import which (see CONTRIBUTING), no cycles, and no file without
+// a comment on its purpose. The linter checks the same rules while you type.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
@@ -15,7 +15,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** What a floor may import: files below src by how their path begins, packages and modules of Node by name. */
+/** The allowed imports of a layer: files below src by the beginning of their path, packages and modules of Node by name. */
 interface Rule {
   readonly floors: readonly string[];
   readonly packages: readonly string[] | 'any';
@@ -109,20 +109,20 @@ function cycle(): readonly string[] | undefined {
   return undefined;
 }
 
-test('the files and their imports are read at all', () => {
+test('reads the files and their imports', () => {
   expect(files.length).toBeGreaterThan(100);
   expect(imports.length).toBeGreaterThan(500);
   expect(imports.filter(({ to }) => to.endsWith('.ts') && !sources.has(to))).toEqual([]);
 });
 
-describe('each floor imports only what it may know', () => {
+describe('each layer imports only what it may', () => {
   test.each(Object.entries(RULES))('%s', (floor, rule) => {
     const own = imports.filter(({ from }) => from.startsWith(floor));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter((one) => !allows(rule, one)).map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  test('the ports are types, and are imported as such', () => {
+  test('the ports are types, and are imported as types', () => {
     const values = imports.filter(
       ({ from, to, typeOnly }) => !typeOnly && (from.startsWith('ports/') || to.startsWith('ports/')),
     );
@@ -131,7 +131,7 @@ describe('each floor imports only what it may know', () => {
       if (file.startsWith('ports/')) expect(source, file).not.toMatch(/^export (?!interface|type)/mu);
   });
 
-  test('every folder has a rule, but for those that wire the rest together', () => {
+  test('every folder has a rule, except those that wire the others together', () => {
     const folders = new Set(
       files.filter((file) => file.includes('/')).map((file) => `${file.split('/')[0]}/`),
     );
@@ -143,11 +143,41 @@ describe('each floor imports only what it may know', () => {
   });
 });
 
-test('nothing imports in a circle', () => {
+/** The layers of the drawing in docs/architecture.md that have several folders. */
+const LAYERS: Readonly<Record<string, string>> = {
+  bot: 'adapters',
+  web: 'adapters',
+  sinks: 'adapters',
+  sources: 'adapters',
+  store: 'adapters',
+  engine: 'adapters',
+  cli: 'composition',
+  config: 'composition',
+  wiring: 'composition',
+};
+
+function layerOf(file: string): string {
+  const folder = file.includes('/') ? (file.split('/')[0] as string) : 'wiring';
+  return LAYERS[folder] ?? folder;
+}
+
+test('the drawing of the layers has the arrows that the imports have', () => {
+  const page = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
+  const [, drawing = ''] = /```mermaid\nflowchart TD\n(.*?)```/su.exec(page) ?? [];
+  const drawn = [...drawing.matchAll(/^ +(\w+) --> (\w+)$/gmu)].map(([, from, to]) => `${from} -> ${to}`);
+  const real = imports
+    .filter(({ to }) => to.endsWith('.ts'))
+    .map(({ from, to }) => [layerOf(from), layerOf(to)])
+    .filter(([from, to]) => from !== to)
+    .map(([from, to]) => `${from} -> ${to}`);
+  expect(drawn.toSorted()).toEqual([...new Set(real)].toSorted());
+});
+
+test('no imports are circular', () => {
   expect(cycle()).toBeUndefined();
 });
 
-test('every file begins by saying why it exists', () => {
+test('every file begins with a comment on its purpose', () => {
   const silent = [...sources]
     .filter(([, source]) => !/^(?:#!.*\n)?\/\/ \S/u.test(source))
     .map(([file]) => file);

@@ -1,4 +1,5 @@
-// The settings as people write them: what is read, what wins, and that all faults come at once and show no secret.
+// The settings as people write them: what is read, which source takes precedence, and that all faults are reported
+// together without secrets.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +47,7 @@ function file(name: string, text: string): string {
 }
 
 describe('defaults', () => {
-  it('gives every default of the contract to someone who sets nothing', () => {
+  it('uses every default of the contract when nothing is set', () => {
     const config = load({});
     expect(config.jobsApi).toEqual({
       spacingMs: 500,
@@ -73,11 +74,11 @@ describe('defaults', () => {
     expect(config.warnings).toEqual([]);
   });
 
-  it('keeps the store in DATA_DIR when only that is moved', () => {
+  it('keeps the store in DATA_DIR when only that is changed', () => {
     expect(load({ DATA_DIR: '/var/lib/crier' }).store.url).toBe('sqlite:///var/lib/crier/jobcrier.sqlite');
   });
 
-  it('can not be changed afterwards', () => {
+  it("can't be changed afterwards", () => {
     const config = load({});
     expect(() => {
       (config.limits as { digestCap: number }).digestCap = 1;
@@ -85,20 +86,20 @@ describe('defaults', () => {
   });
 });
 
-describe('where values come from', () => {
-  it('lets the environment win over .env', () => {
+describe('sources', () => {
+  it('prefers the environment to .env', () => {
     file('.env', 'HTTP_PORT=1111\nLOG_LEVEL=debug # a comment\n');
     const config = load({ HTTP_PORT: '2222' });
     expect(config.http.port).toBe(2222);
     expect(config.logLevel).toBe('debug');
   });
 
-  it('reads NAME_FILE and drops the line end', () => {
+  it('reads NAME_FILE and removes the line end', () => {
     const config = load({ JOBS_API_TOKEN_FILE: file('token', 'abc123\n') });
     expect(config.jobsApi.token?.reveal()).toBe('abc123');
   });
 
-  it('refuses NAME together with NAME_FILE, but lets the environment overrule the .env form of a name', () => {
+  it('refuses NAME together with NAME_FILE, but prefers the environment to the .env form of a name', () => {
     const path = file('token', 'from-file');
     expect(faultsOf({ JOBS_API_TOKEN: 'a', JOBS_API_TOKEN_FILE: path })[0]).toMatch(
       /JOBS_API_TOKEN: given twice/,
@@ -107,20 +108,20 @@ describe('where values come from', () => {
     expect(load({ JOBS_API_TOKEN_FILE: path }).jobsApi.token?.reveal()).toBe('from-file');
   });
 
-  it('names the file that is missing, unreadable or empty', () => {
+  it('names a file that is missing, unreadable or empty', () => {
     expect(faultsOf({ HTTP_HOST_FILE: '/nope' })[0]).toMatch(/HTTP_HOST_FILE.*"\/nope".*ENOENT.*for example/);
-    // Now and then it is the secret itself that is given as the path.
+    // Sometimes the secret itself is given as the path.
     expect(faultsOf({ ADMIN_TOKEN_FILE: '/nope' })[0]).toMatch(
       /ADMIN_TOKEN_FILE: given a path that is not shown, which can't be read \(ENOENT\).*for example/,
     );
     expect(faultsOf({ ADMIN_TOKEN_FILE: file('empty', '\n') })[0]).toMatch(/which is empty/);
   });
 
-  it('takes an empty value for none, as compose files pass it on', () => {
+  it('treats an empty value as not set, because compose files pass it on', () => {
     expect(load({ PUBLIC_URL: '', HTTP_PORT: ' ' }).http.port).toBe(8080);
   });
 
-  it("lets CONFIG_DIR/default.json win key by key over the program's own", () => {
+  it('prefers CONFIG_DIR/default.json key by key to the defaults of the program', () => {
     mkdirSync(join(cwd, 'config'));
     file('config/default.json', '{ "limits": { "digestCap": 20 }, "jobsApi": { "format": "json" } }');
     const config = load({});
@@ -129,7 +130,7 @@ describe('where values come from', () => {
     expect(config.jobsApi.format).toBe('json');
   });
 
-  it('tells faults and unknown names of that file', () => {
+  it('reports faults and unknown names of that file', () => {
     mkdirSync(join(cwd, 'config'));
     file('config/default.json', '{ "limits": { "digestCapp": 20, "immediateCap": "many" } }');
     const faults = faultsOf({});
@@ -141,7 +142,7 @@ describe('where values come from', () => {
 });
 
 describe('faults', () => {
-  it('are told all at once, each with name, what was given, what is wanted and an example', () => {
+  it('are reported together, each with its name, the given value, the wanted form and an example', () => {
     const faults = faultsOf({
       HTTP_PORT: '80a',
       JOBS_API_URL: 'ftp://jobs.example.org',
@@ -157,7 +158,7 @@ describe('faults', () => {
     expect(faults.find((fault) => fault.startsWith('HTTP_PORT'))).toContain('given "80a"');
   });
 
-  it('show no secret and no password', () => {
+  it('contain no secret and no password', () => {
     const text = faultsOf({
       SECRET_KEY: 'canary-key',
       SMTP_URL: 'ftp://user:canary-smtp@host',
@@ -172,27 +173,27 @@ describe('faults', () => {
     expect(text).toContain('an address that begins with mysql://');
   });
 
-  it('ask for both halves of a pair', () => {
+  it('name the missing half of a pair', () => {
     expect(faultsOf({ SMTP_URL: 'smtp://localhost' })[0]).toMatch(
       /^MAIL_FROM: not given although SMTP_URL is/,
     );
     expect(faultsOf({ DKIM_DOMAIN: 'example.org' })[0]).toMatch(/^DKIM_SELECTOR and DKIM_KEY: not given/);
   });
 
-  it('come with the misspelt names, for one of those is often the one that is missing', () => {
+  it('include misspelt names, because one of those is often the missing one', () => {
     expect(faultsOf({ JOBS_API_UR: 'https://x.example', HTTP_PORT: 'x' }).at(-1)).toBe(
       'warning: JOBS_API_UR is not a setting and is ignored; did you mean JOBS_API_URL?',
     );
   });
 
-  it('can be set aside for a check-up, which takes the default instead', () => {
+  it('can be replaced by the default for doctor', () => {
     const config = load({ HTTP_PORT: 'x', PUBLIC_URL: 'nope' }, { tolerant: true });
     expect(config.http.port).toBe(8080);
     expect(config.publicUrl).toBeUndefined();
     expect(config.faults).toHaveLength(2);
   });
 
-  it.runIf(process.getuid?.() !== 0)('tell an .env that can not be read', () => {
+  it.runIf(process.getuid?.() !== 0)("include an .env that can't be read", () => {
     chmodSync(file('.env', 'HTTP_PORT=1'), 0);
     expect(faultsOf({})[0]).toMatch(/^\.env: can't be read \(EACCES\)/);
   });
@@ -216,7 +217,7 @@ describe('values', () => {
     expect(read(load({ [name]: given }))).toEqual(wanted);
   });
 
-  it('refuses an address that already ends in what is added to it', () => {
+  it('refuses an address that already ends in the path that is added to it', () => {
     expect(faultsOf({ JOBS_API_URL: 'https://jobs.example.org/api/v1' })).toHaveLength(1);
     expect(faultsOf({ DISCORD_API_URL: 'https://discord.com/api/v10' })).toHaveLength(1);
   });
@@ -233,7 +234,7 @@ describe('values', () => {
     expect(faultsOf({ TRUSTED_PROXIES })[0]).toMatch(/^TRUSTED_PROXIES: given .+; wanted a comma list/);
   });
 
-  it('warns of proxies that are everyone', () => {
+  it('warns of trusted proxies that include everyone', () => {
     expect(load({ TRUSTED_PROXIES: '0.0.0.0/0' }).warnings.join()).toMatch(
       /TRUSTED_PROXIES contains every address/,
     );
@@ -253,7 +254,7 @@ describe('values', () => {
   const pemOf = (key: KeyObject, more = {}) =>
     key.export({ type: 'pkcs8', format: 'pem', ...more }) as string;
 
-  it('takes several keys, and a DKIM key written on one line', () => {
+  it('accepts several keys, and a DKIM key written on one line', () => {
     const pem = pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey);
     const config = load({ ...DKIM, SECRET_KEY: `${KEY}, ${KEY}`, DKIM_KEY: pem.replaceAll('\n', '\\n') });
     expect(config.secretKey?.reveal()).toBe(`${KEY},${KEY}`);
@@ -277,7 +278,7 @@ describe('values', () => {
     ]);
   });
 
-  it('warns of what works and is unwise', () => {
+  it('warns of settings that work but are not recommended', () => {
     const { warnings } = load({
       JOBS_API_URL: 'http://jobs.example.org',
       MIN_POLL_SECONDS: '5',
@@ -290,7 +291,7 @@ describe('values', () => {
     expect(load({ JOBS_API_URL: 'http://127.0.0.1:4000' }).warnings).toEqual([]);
   });
 
-  it('prints no secret, however it is printed', () => {
+  it('prints no secret in any way', () => {
     const config = load({
       JOBS_API_TOKEN: 'canary-1',
       DISCORD_TOKEN: 'canary-2',
@@ -302,7 +303,7 @@ describe('values', () => {
   });
 });
 
-it('the secrets to remove from output include the passwords of addresses, also of several hosts', () => {
+it('the secrets to remove from output include the passwords in addresses, also with several hosts', () => {
   const secrets = secretsOf(
     load({
       STORE_URL: 'postgres://u:canary%2Fstore@one:5432,two:5433/jobs',
@@ -315,14 +316,14 @@ it('the secrets to remove from output include the passwords of addresses, also o
     expect(secrets).toContain(one);
 });
 
-it('a store in Redis is refused with the way to keep what is in it, and without its password', () => {
+it('refuses a store in Redis with the way to keep its data, and without its password', () => {
   for (const url of ['redis://:canary@h:1/0', 'rediss://u:canary@h'])
     expect(() => load({ STORE_URL: url })).toThrow(
       /^(?!.*canary)STORE_URL: Redis is no longer a store\. .*jobcrier store copy --to/u,
     );
 });
 
-it('repeats no value that may be a secret in the wrong place, whatever the setting', () => {
+it('repeats no value that may be a misplaced secret, in any setting', () => {
   mkdirSync(join(cwd, 'config'));
   const secrets = [
     'jb_live_9f8e7d6c5b4a3f2e1d',
@@ -367,7 +368,7 @@ describe('misspelt names', () => {
     expect(warning).toContain(right);
   });
 
-  it("leaves other programs' names alone", () => {
+  it('ignores names of other programs', () => {
     const usual =
       'PATH HOME USER SHELL LANG PWD TERM LOGNAME MAIL SHLVL HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_ENV TZ HOSTNAME LINES ' +
       'COLUMNS EDITOR XDG_CONFIG_DIRS XDG_DATA_DIRS GITHUB_TOKEN CI NO_COLOR DATABASE_URL PORT HOST npm_config_cache JOBS_API_URL';
@@ -376,7 +377,7 @@ describe('misspelt names', () => {
 });
 
 describe('the tables', () => {
-  it('have an example that their own schema takes, and a default too', () => {
+  it('have an example that their schema accepts, and a default too', () => {
     for (const { name, schema, example = '', default: value } of SETTINGS) {
       if (value !== undefined) expect(v.is(schema, value), name).toBe(true);
       if (!/the output of|the token of|…/.test(example))
@@ -386,14 +387,14 @@ describe('the tables', () => {
       expect(v.is(schema, JSON.parse(example)), name).toBe(true);
   });
 
-  it('stand in .env.example, name by name, with values that load', () => {
+  it('are in .env.example by name, with values that load', () => {
     const text = readFileSync(join(programDir, '.env.example'), 'utf8');
     for (const { name } of SETTINGS) expect(text).toMatch(new RegExp(`^#?${name}(?:_FILE)?=`, 'mu'));
     file('.env', text);
     expect(load({}).jobsApi.url).toBe('https://jobs.example.org');
   });
 
-  it('stand in docs/settings.md, word for word', () => {
+  it('are in docs/settings.md, word for word', () => {
     const page = readFileSync(join(programDir, 'docs/settings.md'), 'utf8');
     const rows = SETTINGS.map(({ name, default: value, otherwise, meaning }) => {
       const standard = value === undefined ? (otherwise ?? 'none') : `\`${value}\``;
@@ -408,8 +409,8 @@ describe('the tables', () => {
   });
 });
 
-describe('what a command needs', () => {
-  it('is told before it starts', () => {
+describe('settings that a command needs', () => {
+  it('are reported before it starts', () => {
     expect(requirements(load({}), 'run').join('\n')).toMatch(/JOBS_API_URL: not given, and run needs it/);
     const queue = { JOBS_API_URL: 'https://x.example', QUEUE_URL: 'redis://127.0.0.1' };
     expect(requirements(load(queue), 'run').map((fault) => fault.split(':')[0])).toEqual([

@@ -1,4 +1,4 @@
-// The documents point at what is there: every file they name, and every test that is said to prove something.
+// The documents refer to existing files, and the table of faults to existing tests.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const faults = read('docs/faults.md')
 const namedIn = (text: string) =>
   [...text.matchAll(/`(test\/[\w./-]+)`/gu)].map(([, file]) => file as string);
 
-test('the rows of the table of faults are numbered, each with what happens and the tests that prove it', () => {
+test('the rows of the table of faults are numbered, each with the result and the tests that prove it', () => {
   expect(faults.length).toBeGreaterThan(60);
   expect(faults.map(([number]) => Number(number))).toEqual(faults.map((_, index) => index + 1));
   for (const cells of faults) {
@@ -38,7 +38,7 @@ test('the rows of the table of faults are numbered, each with what happens and t
   }
 });
 
-test.each(DOCUMENTS)('every file under test/ that %s names is there', (document) => {
+test.each(DOCUMENTS)('every file under test/ that %s names exists', (document) => {
   expect(namedIn(read(document)).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test('every test that injects a fault into the process is in the table', () => {
   expect(tests.filter((name) => !text.includes(`test/e2e/${name}`))).toEqual([]);
 });
 
-test.each(DOCUMENTS)('every page that %s links to is there', (document) => {
+test.each(DOCUMENTS)('every page that %s links to exists', (document) => {
   const links = [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/gu)].map(
     ([, link]) => link as string,
   );
@@ -57,7 +57,7 @@ test.each(DOCUMENTS)('every page that %s links to is there', (document) => {
   expect(missing).toEqual([]);
 });
 
-/** As GitHub names the places of a page. */
+/** As GitHub names the headings of a page. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading]) => heading as string);
   return new Set(
@@ -70,7 +70,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   );
 }
 
-test.each(DOCUMENTS)('every heading that %s links to is there', (document) => {
+test.each(DOCUMENTS)('every heading that %s links to exists', (document) => {
   const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/gu)];
   const missing = links.filter(
     ([, page, anchor]) =>
@@ -79,7 +79,7 @@ test.each(DOCUMENTS)('every heading that %s links to is there', (document) => {
   expect(missing.map(([link]) => link)).toEqual([]);
 });
 
-test('every page stands on the start page of the documentation, and the README is short', () => {
+test('the start page of the documentation links to every page, and the README is short', () => {
   const start = read('docs/README.md');
   const pages = readdirSync(join(ROOT, 'docs')).filter(
     (name) => name.endsWith('.md') && name !== 'README.md',
@@ -88,7 +88,7 @@ test('every page stands on the start page of the documentation, and the README i
   expect(read('README.md').split('\n').length).toBeLessThan(150);
 });
 
-test('every key of a subscription stands in docs/subscriptions.md', () => {
+test('docs/subscriptions.md has every key of a subscription', () => {
   const entry = { nonsense: 1, filter: { nonsense: 1 }, destinations: [{ nonsense: 1 }] };
   const context = {
     origin: 'cli',
@@ -111,7 +111,7 @@ test('every key of a subscription stands in docs/subscriptions.md', () => {
   expect(keys.filter((key) => !page.includes(`| \`${key}\` |`))).toEqual([]);
 });
 
-test('the table of faults is found from where people look', () => {
+test('the manual for operators and CONTRIBUTING link to the table of faults', () => {
   for (const document of ['docs/operating.md', 'CONTRIBUTING.md'])
     expect(read(document)).toMatch(/faults\.md/u);
 });

@@ -1,5 +1,5 @@
-// The files people copy work as they stand: settings and subscriptions by the parsers of the program, compose and unit
-// files by what they hand to it, and the proxy's list of paths against the routes there are.
+// The files that people copy work unchanged: settings and subscriptions in the program's parsers, compose and unit
+// files by the settings they pass on, and the proxy's list of paths compared with the routes.
 import {
   existsSync,
   mkdirSync,
@@ -33,10 +33,10 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const load = (env: Record<string, string>, role: Role = 'all') =>
   loadConfig({ env, cwd, programDir: ROOT, role });
-/** Folders of the image and of a server are not on this machine. */
+/** Folders of the image and of a server do not exist on this machine. */
 const warningsOf = ({ warnings }: ReturnType<typeof load>) =>
   warnings.filter((warning) => !/^(?:CONFIG|TEMPLATES)_DIR: there is no folder/u.test(warning));
-/** What docker's --env-file and compose's env_file make of a file of plain lines. */
+/** The result of docker's --env-file and compose's env_file for a file of plain lines. */
 const plainLines = (text: string) =>
   Object.fromEntries(
     text
@@ -46,14 +46,14 @@ const plainLines = (text: string) =>
   );
 
 describe('.env.example', () => {
-  test('is sound as it stands', () => {
+  test('is valid unchanged', () => {
     writeFileSync(join(cwd, '.env'), ENV_EXAMPLE);
     const config = load({});
     expect([warningsOf(config), config.faults]).toEqual([[], []]);
     expect(config.jobsApi.url).toBe('https://jobs.example.org');
   });
 
-  test('holds every setting, and what it shows as an example is one', () => {
+  test('has every setting, with valid example values', () => {
     const lines = [...ENV_EXAMPLE.matchAll(/^#?([A-Z_]+)=(.*)$/gmu)];
     const shown = new Map(lines.map(([, name = '', value = '']) => [name, parseEnv(`V=${value}`).V ?? '']));
     for (const { name, schema } of SETTINGS) {
@@ -66,7 +66,7 @@ describe('.env.example', () => {
   });
 });
 
-test('quotes that --env-file keeps are left out, with a word; others are part of the value', () => {
+test('ignores quotes that --env-file keeps, with a warning; others are part of the value', () => {
   const config = load({
     LIVE_SCHEDULE: '"*/15 * * * *"',
     SOURCE_NAME: "'Example Jobs'",
@@ -91,13 +91,13 @@ describe('config/subscriptions.example.yaml', () => {
     return run(['config', 'check']);
   };
 
-  test('is sound as it stands, beside .env.example', async () => {
+  test('is valid unchanged, with .env.example', async () => {
     const { code, out, err } = await check(text);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('subscriptions.yaml with 1 entry');
   });
 
-  test('is sound with everything in it that is commented out', async () => {
+  test('is valid with all commented lines', async () => {
     const uncommented = text
       .replace(/^( *)# (- \{ sink: )/gmu, '$1$2')
       .replace(/^# ((?:- id:| {2}).*)$/gmu, '$1');
@@ -128,7 +128,7 @@ interface Compose {
   readonly secrets?: Record<string, { readonly file: string }>;
 }
 
-/** ENV of the image, as the Dockerfile sets it. */
+/** ENV of the image, as set in the Dockerfile. */
 const imageEnv = Object.fromEntries(
   [...(/^ENV ((?:.*\\\n)*.*)$/mu.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/([A-Z_]+)=(\S+)/gu)].map(
     ([, name, value]) => [name as string, value as string],
@@ -139,13 +139,13 @@ describe.each(['compose.yaml', 'deploy/compose.larger.yaml'])('%s', (file) => {
   const { services, secrets = {} } = parse(read(file)) as Compose;
   const service = services.jobcrier;
 
-  test('hands sound settings to the program', () => {
+  test('passes valid settings to the program', () => {
     const environment = { ...service?.environment };
     for (const [name, value] of Object.entries(environment)) {
       const secret = /^\/run\/secrets\/(\w+)$/u.exec(value)?.[1];
       if (!secret) continue;
       expect(service?.secrets).toContain(secret);
-      // As the steps in the file's head make it.
+      // As the steps at the top of the file make it.
       writeFileSync(join(cwd, secret), 'postgres://jobcrier:0123456789abcdef@postgres/jobcrier\n');
       environment[name] = join(cwd, secret);
     }
@@ -159,12 +159,12 @@ describe.each(['compose.yaml', 'deploy/compose.larger.yaml'])('%s', (file) => {
     );
   });
 
-  test('does not start again and again with wrong settings, and is open to this machine alone', () => {
+  test('does not restart endlessly with wrong settings, and is open only to this machine', () => {
     expect([service?.restart, service?.command]).toEqual(['unless-stopped', ['run', '--stay']]);
     expect(service?.ports).toEqual(['127.0.0.1:8080:8080']);
   });
 
-  test('tells how each secret is made, and mounts files that are there', () => {
+  test('says how to create each secret, and mounts files that exist', () => {
     const used = Object.values(services).flatMap((one) => one.secrets ?? []);
     expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
     for (const { file: path } of Object.values(secrets))
@@ -182,7 +182,7 @@ describe('deploy/compose.scale.yaml', () => {
   const { services, secrets = {} } = parse(read(file), { merge: true }) as Compose;
   const roles = { 'control-1': 'control', 'control-2': 'control', worker: 'worker' } as const;
 
-  test.each(Object.entries(roles))('%s is a %s with sound settings', (name, role) => {
+  test.each(Object.entries(roles))('%s is a %s with valid settings', (name, role) => {
     const service = services[name];
     expect([service?.restart, service?.command]).toEqual([
       'unless-stopped',
@@ -205,7 +205,7 @@ describe('deploy/compose.scale.yaml', () => {
     for (const port of service?.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:808[01]:8080$/u);
   });
 
-  test('tells how each secret is made, and mounts files that are there', () => {
+  test('says how to create each secret, and mounts files that exist', () => {
     for (const { file: path } of Object.values(secrets))
       expect(read(file)).toContain(`> ${path.replace('./', '')}\n`);
     for (const path of Object.values(services).flatMap((one) => one.volumes ?? []))
@@ -213,7 +213,7 @@ describe('deploy/compose.scale.yaml', () => {
         expect([path, existsSync(join(ROOT, path.split(':')[0] as string))]).toEqual([path, true]);
   });
 
-  test('its proxy knows both controls and passes on what the other one does', () => {
+  test('has a proxy that knows both controls and passes their requests on', () => {
     expect(services.worker?.environment?.TRUSTED_PROXIES).toBe(
       services.proxy?.networks?.default?.ipv4_address,
     );
@@ -223,12 +223,12 @@ describe('deploy/compose.scale.yaml', () => {
       expect(read('deploy/Caddyfile.scale')).toContain(`${name}:8080`);
   });
 
-  test('its Redis throws nothing away', () => {
+  test('has a Redis that evicts nothing', () => {
     expect(services.redis?.command?.join(' ')).toContain('--maxmemory-policy noeviction');
   });
 });
 
-test('the proxy of the larger set-up is the one whose word is taken, and it passes on the pages of readers alone', () => {
+test('the proxy of the larger set-up is the trusted one, and it passes on only the pages of readers', () => {
   const { services } = parse(read('deploy/compose.larger.yaml')) as Compose;
   expect(services.jobcrier?.environment?.TRUSTED_PROXIES).toBe(
     services.proxy?.networks?.default?.ipv4_address,
@@ -247,7 +247,7 @@ test('the proxy of the larger set-up is the one whose word is taken, and it pass
   );
 });
 
-test('the systemd unit and the command beside it hand over the same sound settings', () => {
+test('the systemd unit and its command pass the same valid settings', () => {
   const files = (text: string) => [...text.matchAll(/EnvironmentFile=-?(\S+)/gu)].map(([, path]) => path);
   const unit = read('deploy/jobcrier.service');
   expect(files(unit)).toEqual(['/opt/jobcrier/deploy/service.env', '/etc/jobcrier/env']);

@@ -1,5 +1,5 @@
-// What npm's prepare leaves of an install: all that runs, without what a compiler left, and, where it is there to run alone,
-// without what nothing reads then.
+// What npm's prepare leaves of an install: everything that runs, without what a compiler left, and, in an install
+// only for running, without files that are never read.
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const PREPARE = fileURLToPath(new URL('../scripts/prepare.mjs', import.meta.url));
 
-/** The files of an install, as they are once prepare has run in it. */
+/** The files of an install after prepare has run in it. */
 async function prepared(files: readonly string[]): Promise<readonly string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-install-'));
   try {
@@ -43,21 +43,21 @@ const OBJECTS = [
   'Release/sqlite3.a',
 ].map((name) => `node_modules/sqlite3/build/${name}`);
 
-test('an install to run keeps what runs and licences', async () => {
+test('an install for running keeps everything that runs, and licences', async () => {
   expect(await prepared([...RUNS, ...UNREAD])).toEqual(RUNS);
 });
 
-test('an install to develop keeps everything of its packages', async () => {
+test('an install for development keeps all files of its packages', async () => {
   const all = [...RUNS, ...UNREAD, 'node_modules/typescript-compiler/package.json'];
   expect(await prepared(all)).toEqual(all.toSorted());
 });
 
-test('a binding that was compiled leaves itself, and one that was not keeps what it has', async () => {
+test('a compiled binding keeps only itself, and another one keeps all its files', async () => {
   const develops = 'node_modules/typescript-compiler/package.json';
   expect(await prepared([BINDING, ...OBJECTS, develops])).toEqual([BINDING, develops]);
   expect(await prepared([...OBJECTS, develops])).toEqual([...OBJECTS, develops].toSorted());
 });
 
-test('without any package there is nothing to do', async () => {
+test('does nothing without any package', async () => {
   expect(await prepared(['package.json'])).toEqual(['package.json']);
 });

@@ -1,4 +1,4 @@
-// The log can't leak: whatever is handed to it, errors keep their message alone and finished lines are searched.
+// The log can't leak secrets: errors keep only their message, and finished lines are searched.
 
 import { Writable } from 'node:stream';
 import prettyStream from 'pino-pretty';
@@ -64,23 +64,23 @@ describe('errors', () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it('thrown at it bare, as a sink in JavaScript may, do too', () => {
+  it('also when thrown bare, as by a sink in JavaScript', () => {
     const text = logged((log) => log.error(error as object as Record<string, unknown>, 'failed'));
     expect(text).not.toContain(CANARY);
   });
 
-  it('do so on a terminal', () => {
+  it('also on a terminal', () => {
     expect(logged((log) => log.error({ err: error }, 'failed'), true)).not.toContain(CANARY);
   });
 });
 
-describe('what must not leave', () => {
-  it('is taken out by name', () => {
+describe('a secret', () => {
+  it('is removed by the name of its field', () => {
     const text = logged((log) => log.info({ token: CANARY, account: { email: CANARY, token: CANARY } }, 'x'));
     expect(text).not.toContain(CANARY);
   });
 
-  it('is taken out of texts', () => {
+  it('is removed from texts', () => {
     const text = logged((log) =>
       log.info(
         {
@@ -95,29 +95,26 @@ describe('what must not leave', () => {
     expect(JSON.parse(text).a).toBe('GET /api/v1?token=[secret]&limit=1');
   });
 
-  it.each([false, true])(
-    'is taken out wherever it stands, when the settings name it (pretty: %s)',
-    (pretty) => {
-      const secrets = ['"quoted" \\ secret', CANARY];
-      const text = logged(
-        (log) => {
-          const quoted = JSON.stringify({ said: secrets });
-          log.warn(
-            { reason: `it said ${secrets.join(' and ')}`, quoted, error: new Error(secrets[0]) },
-            'failed',
-          );
-          expect(JSON.stringify(log.recent())).not.toMatch(/quoted\\|canary/u);
-        },
-        pretty,
-        secrets,
-      );
-      expect(text).toContain('it said [secret] and [secret]');
-      expect(text).not.toContain(CANARY);
-      expect(text.match(/\[secret\]/gu)).toHaveLength(5);
-    },
-  );
+  it.each([false, true])('is removed in any place when the settings contain it (pretty: %s)', (pretty) => {
+    const secrets = ['"quoted" \\ secret', CANARY];
+    const text = logged(
+      (log) => {
+        const quoted = JSON.stringify({ said: secrets });
+        log.warn(
+          { reason: `it said ${secrets.join(' and ')}`, quoted, error: new Error(secrets[0]) },
+          'failed',
+        );
+        expect(JSON.stringify(log.recent())).not.toMatch(/quoted\\|canary/u);
+      },
+      pretty,
+      secrets,
+    );
+    expect(text).toContain('it said [secret] and [secret]');
+    expect(text).not.toContain(CANARY);
+    expect(text.match(/\[secret\]/gu)).toHaveLength(5);
+  });
 
-  it('leaves everything else as it is', () => {
+  it('is not found in ordinary text, which stays unchanged', () => {
     for (const text of [
       'listening on http://127.0.0.1:8080',
       'https://jobs.example.org/r/abc__partner?utm_source=x&ref=1',
@@ -128,7 +125,7 @@ describe('what must not leave', () => {
       expect(scrubbed(text)).toBe(text);
   });
 
-  it('takes passwords and addresses out wherever they stand', () => {
+  it('in a password or address is removed in any place', () => {
     expect(scrubbed('smtp://me:pa:ss@x@mail.example/ and b://u@h:1 and c://:p@h')).toBe(
       'smtp://[secret]@mail.example/ and b://u@h:1 and c://[secret]@h',
     );
@@ -137,9 +134,9 @@ describe('what must not leave', () => {
     );
   });
 
-  // A million characters: what looks at each stretch from each of its places takes hours for them.
+  // A million characters: a search that starts again at each of them would take hours.
   it.each(['a', 'a.', 'a-', 'a@', '@', '://', 'a://', ':', 'a:', '?token', '&key=', '?a-', 'a@b.', 'a@b.c'])(
-    'a line of nothing but %j is no work',
+    'a line of only %j is searched quickly',
     (part) => {
       const text = part.repeat(1_000_000 / part.length);
       for (const start of ['', 'a://', 'a://b', '?', 'a@']) expect(scrubbed(start + text)).toContain(part[0]);

@@ -1,4 +1,5 @@
-// The voice: plain words in documents, comments and texts for people. A word of the list below has a plainer one.
+// The voice: plain words in documents, comments, texts for people, and test titles. A word of the list below has a
+// plainer one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +16,15 @@ const AVOID: readonly (readonly [RegExp, string])[] = [
   [/\bnobody\b/iu, 'no one, or say who'],
   [/\bsomebody\b/iu, 'someone, or say who'],
   [/\banew\b/iu, 'again'],
-  [/\bfar side\b/iu, 'the server, the recipient'],
+  [/\belse[’']s\b/iu, 'of another person'],
+  [/\bfar sides?\b/iu, 'the server, the recipient'],
   [/\bmend(?:s|ed|ing)?\b/iu, 'fix'],
   [/\bof its own\b/iu, 'separate, its own'],
-  [/\bgo(?:es)? on by itself\b/iu, 'resumes automatically'],
-  [/\bstand(?:s)? still\b/iu, 'stops'],
+  [/\b(?:go|goes|went) on\b/iu, 'continue, resume'],
+  [/\b(?:tells?|told|hears?|heard) of\b/iu, 'report, learn of'],
+  [/\bthrown out\b/iu, 'removed'],
+  [/\bstand(?:s)? still\b|\bstood\b/iu, 'stops, stopped, was'],
+  [/\bbefall(?:s|en)?\b|\bin vain\b/iu, 'happen to, without success'],
   [/\bshall\b/iu, 'will, do you want'],
   [/\bhereby|herein|thereof|whilst|amongst\b/iu, 'a common word'],
   [/\bleave(?:s)? (?:\w+ )?away\b/iu, 'leave out, leave unset'],
@@ -68,16 +73,31 @@ function filesIn(dir: string, ending: RegExp): string[] {
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
+/** The comment that a line consists of, without code in it; undefined for a line of code. */
+function commentOf(line: string): string | undefined {
+  const [, comment] = /^\s*(?:\/\/|\/?\*+)(.*)$/u.exec(line) ?? [];
+  return comment?.replaceAll(/`[^`]*`/gu, '');
+}
+
 /** The comments and the sentences of a source; all other lines are empty, so that line numbers stay. */
 function proseOf(source: string): string {
   const lines = source.split('\n').map((line) => {
-    const [, comment] = /^\s*(?:\/\/|\/?\*+)(.*)$/u.exec(line) ?? [];
-    if (comment !== undefined) return comment.replaceAll(/`[^`]*`/gu, '');
+    const comment = commentOf(line);
+    if (comment !== undefined) return comment;
     return [...line.matchAll(/(["'`])((?:\\.|(?!\1).)*)\1/gu)]
       .map(([, , words = '']) => words)
       .filter((words) => words.split(' ').length > 3)
       .join(' ');
   });
+  return lines.join('\n');
+}
+
+/** The comments and the titles of a test file; all other lines are empty, so that line numbers stay. */
+function titlesOf(source: string): string {
+  const lines = source.split('\n').map((line) => commentOf(line) ?? '');
+  const title = /(?:\b(?:test|it|describe)(?:\.\w+)*\(|\)\()\s*(["'`])((?:\\.|(?!\1).)*)\1/gu;
+  for (const { 0: call, 2: words = '', index } of source.matchAll(title))
+    lines[source.slice(0, index + call.length).split('\n').length - 1] = words;
   return lines.join('\n');
 }
 
@@ -90,6 +110,13 @@ test('comments, errors and help', async () => {
   const files = filesIn('src', /\.ts$/u);
   expect(files.length).toBeGreaterThan(200);
   const faults = await Promise.all(files.map((file) => faultsOf(file, '.txt', proseOf(read(file)))));
+  expect(faults.flat()).toEqual([]);
+});
+
+test('titles and comments of tests', async () => {
+  const files = filesIn('test', /\.(?:ts|mjs|cjs)$/u);
+  expect(files.length).toBeGreaterThan(300);
+  const faults = await Promise.all(files.map((file) => faultsOf(file, '.txt', titlesOf(read(file)))));
   expect(faults.flat()).toEqual([]);
 });
 
@@ -107,6 +134,15 @@ test('a word of the list is found, with its line', async () => {
   const source = "// Fine.\nconst a = 'Whoever asks gets this answer';\n// It goes on by itself.";
   expect(await faultsOf('x.ts', '.txt', proseOf(source))).toEqual([
     'x.ts:2 "Whoever": write anyone who, or say who',
-    'x.ts:3 "goes on by itself": write resumes automatically',
+    'x.ts:3 "goes on": write continue, resume',
+  ]);
+});
+
+test('a word of the list is found in a title, wherever the title is', async () => {
+  const [word, other] = ['goes on', 'nobody'];
+  const source = `test('${word}', run);\ntest.each(\n  [1],\n)(\n  '${other} asks %i', run);\nsend('${word}');`;
+  expect(await faultsOf('x.ts', '.txt', titlesOf(source))).toEqual([
+    'x.ts:1 "goes on": write continue, resume',
+    'x.ts:5 "nobody": write no one, or say who',
   ]);
 });

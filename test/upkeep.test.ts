@@ -1,4 +1,5 @@
-// The duties of the service: a backup a day, no more of them than wanted, and the end of what a left server had.
+// The duties of the service: one backup a day, no more of them than configured, and the deletion of data of servers
+// that the bot left.
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ function configOf(env: Record<string, string> = {}): Config {
 
 const dutyNames = (config: Config) => upkeepDuties(config, lab.p).map(({ name }) => name);
 
-/** Runs a duty once; a backup made by it gets the time of the lab's clock, as if all of the machine had it. */
+/** Runs a duty once; a backup that it makes gets the time of the lab's clock, as if the whole machine had it. */
 async function run(name: string, env: Record<string, string> = {}): Promise<void> {
   const before = await listBackups(backupsDir(dataDir));
   const duty = upkeepDuties(configOf(env), lab.p).find((one) => one.name === name);
@@ -43,7 +44,7 @@ async function run(name: string, env: Record<string, string> = {}): Promise<void
 const backups = async () => (await listBackups(backupsDir(dataDir))).map((file) => file.split('/').at(-1));
 
 describe('the daily backup', () => {
-  test('is a whole store, made once a day, and its age is known', async () => {
+  test('is a complete store, made once a day, and its age is known', async () => {
     expect(await newestBackupAt(dataDir, lab.clock.now())).toBeUndefined();
     await run('backup');
     const [first] = await listBackups(backupsDir(dataDir));
@@ -60,7 +61,7 @@ describe('the daily backup', () => {
     expect(lab.logs.filter(({ message }) => message === 'backup made')).toHaveLength(2);
   });
 
-  test('is kept for as many days as BACKUP_KEEP says, the newest ones', async () => {
+  test('is kept for the days in BACKUP_KEEP, the newest ones', async () => {
     const made: (string | undefined)[] = [];
     for (let day = 0; day < 5; day++) {
       await run('backup', { BACKUP_KEEP: '3' });
@@ -73,7 +74,7 @@ describe('the daily backup', () => {
     expect(await backups()).toHaveLength(1);
   });
 
-  test('is made by a clock that was set back, too, and not driven out by those of the time before', async () => {
+  test('is also made after the clock was set back, and is not deleted in favour of those from before', async () => {
     for (let day = 0; day < 4; day++) {
       await run('backup', { BACKUP_KEEP: '3' });
       lab.clock.advance(DAY + MINUTE);
@@ -89,13 +90,13 @@ describe('the daily backup', () => {
     expect(await backups()).toEqual(now);
   });
 
-  test('is off with BACKUP_KEEP=0, and for stores that have tools of their own', () => {
+  test('is off with BACKUP_KEEP=0, and for stores with tools of their own', () => {
     expect(dutyNames(configOf())).toContain('backup');
     expect(dutyNames(configOf({ BACKUP_KEEP: '0' }))).not.toContain('backup');
     expect(dutyNames(configOf({ STORE_URL: 'postgres://user@host/jobs' }))).not.toContain('backup');
   });
 
-  test('that fails leaves the others, and no half file', async () => {
+  test('that fails keeps the others, and leaves no partial file', async () => {
     await run('backup');
     lab.clock.advance(2 * DAY);
     const broken = configOf({ STORE_URL: `sqlite://${join(dataDir, 'none.sqlite')}` });
@@ -106,14 +107,14 @@ describe('the daily backup', () => {
   });
 });
 
-describe('how it stands with the backups', () => {
+describe('the report on the backups', () => {
   const open = (env: Record<string, string> = {}) => {
     const backups = dailyBackups(configOf(env), lab.p);
     if (!backups) throw new Error('no backups are made');
     return backups;
   };
 
-  test('is bad from the first moment when none can be made, and good once one is there', async () => {
+  test('is bad from the start when none can be made, and good after the first one', async () => {
     await writeFile(backupsDir(dataDir), 'a file where the folder should be');
     const backups = open();
     expect(await backups.state()).toEqual({ ok: false, ageSeconds: 0, why: 'there is no backup yet' });
@@ -131,7 +132,7 @@ describe('how it stands with the backups', () => {
     expect(await backups.state()).toEqual({ ok: true, ageSeconds: 0 });
   });
 
-  test('is bad while the last one failed although an earlier one is fresh, and when the newest is late', async () => {
+  test('is bad when the last one failed although an earlier one is recent, and when the newest is too old', async () => {
     await run('backup');
     const missing = open({ STORE_URL: `sqlite://${join(dataDir, 'none.sqlite')}` });
     expect(await missing.state()).toEqual({ ok: true, ageSeconds: 0 });
@@ -149,7 +150,7 @@ describe('how it stands with the backups', () => {
   });
 });
 
-test('a slow duty has its first turn at once, holds up no other one, and is waited for; an hourly one waits for the hour', async () => {
+test('a slow duty starts immediately, delays no other one, and is waited for; an hourly one waits for the hour', async () => {
   let finish = () => {};
   const ran: string[] = [];
   const {
@@ -185,7 +186,7 @@ test('a slow duty has its first turn at once, holds up no other one, and is wait
   await until(() => ended);
 });
 
-test('what belonged to a server the bot left goes after the stated days, with every row, and nothing else does', async () => {
+test('deletes subscriptions of a server that the bot left after the stated days, with every row, and nothing else', async () => {
   const guild = { 'in-it': 'g', 'in-another': 'h' } as const;
   for (const [id, server] of Object.entries(guild)) {
     await lab.add({ id, account: 'alice', destinations: [{ sink: 'capture', target: id }] });

@@ -7,11 +7,17 @@ import type { Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
 import { plainCommands } from '../render/commands.js';
 import { renderNotice } from '../render/notice.js';
-import { sampleDelivery, sampleWeeks } from '../render/samples.js';
+import { sampleDelivery, sampleQuietWeek, sampleWeeks } from '../render/samples.js';
 import type { MailKind, Templates } from '../render/templates.js';
 import { LANGUAGES, textsFor } from '../render/texts.js';
 import { parseAddress } from '../sinks/email/address.js';
-import { composeConfirm, composeEdition, composeNotice, readMailbox } from '../sinks/email/compose.js';
+import {
+  composeConfirm,
+  composeEdition,
+  composeNotice,
+  composeQuietWeek,
+  readMailbox,
+} from '../sinks/email/compose.js';
 import { mailFaults } from '../sinks/email/lint.js';
 import type { MailMessage } from '../sinks/email/message.js';
 import { createMailTransport } from '../sinks/email/transport.js';
@@ -22,7 +28,7 @@ import { type OwedMail, owedMail } from './owed-delivery.js';
 import { sampleLinks } from './sample-links.js';
 import { mustGet, warnOfFolder, withStores } from './session.js';
 
-const KINDS: readonly MailKind[] = ['digest', 'alert', 'confirm', 'notice'];
+const KINDS: readonly MailKind[] = ['digest', 'alert', 'quiet', 'confirm', 'notice'];
 const SENDER = 'Job crier <jobs@example.org>';
 /** Limit for the HTML part: Gmail clips a mail at 102 KB and hides the rest, with the unsubscribe link. */
 const MOST_BYTES = 60 * 1024;
@@ -67,6 +73,11 @@ async function compose(
     const url = links.preferences({ account: 'sample', subscription, epoch: 0, now: 0 });
     const notice = { locale, to, text, about, url };
     return composeNotice(notice, { templates, from, source, messageId });
+  }
+  if (kind === 'quiet') {
+    const week = sampleQuietWeek(2, locale);
+    const addressed = { ...week, destination: { ...week.destination, target: to } };
+    return composeQuietWeek(addressed, { templates, from, links });
   }
   const sample = owed?.delivery ?? sampleDelivery(kind === 'alert' ? 'immediate' : 'weekly', locale);
   const weeks = async () => owed?.weeks ?? sampleWeeks();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from '../app.js';
 import type { Config } from '../config.js';
-import { UserError } from '../domain/errors.js';
+import { StoreError, UserError } from '../domain/errors.js';
 import type { Role } from '../domain/role.js';
 import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
@@ -20,12 +20,15 @@ export interface RunOptions {
  */
 const HEAP_GROWTH = 250;
 
+/** A database with several hosts may take this long to make another one its primary. */
+const FAILOVER_MS = 30_000;
+const START_AGAIN_MS = 1_000;
+
 /** Resolves with 0 after a clean stop, with 1 when the service could not continue. */
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   try {
-    const log = (config: Config) => context.log('stdout', config.logLevel, config);
-    return await serve(await soundConfig(context, { command: 'run', role, log }), context);
+    return await serveOnceThere(role, context);
   } catch (error) {
     if (!stay || !(error instanceof UserError) || error.exitCode !== 2) throw error;
     // With --stay it waits: after a restart it would end with the same faults again.
@@ -47,6 +50,28 @@ function untilStopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) done();
     else signal.addEventListener('abort', done, { once: true });
   });
+}
+
+/** Serves. One of several processes repeats its start while their store is failing over. */
+async function serveOnceThere(role: Role, context: CommandContext): Promise<0 | 1> {
+  const { signal } = context;
+  const log = (config: Config) => context.log('stdout', config.logLevel, config);
+  // Counted from the first failure: a control may have waited for days before it starts.
+  let latest = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const sound = await soundConfig(context, { command: 'run', role, log });
+    try {
+      return await serve(sound, context);
+    } catch (error) {
+      const isAway =
+        error instanceof StoreError && (error.fault === 'unavailable' || error.fault === 'unsure');
+      latest = Math.min(latest, performance.now() + FAILOVER_MS);
+      if (!isAway || sound.config.queueUrl === undefined || performance.now() >= latest) throw error;
+      sound.log.warn({ reason: error.message }, 'store is not available, the start is repeated');
+      await sleep(START_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return 0;
+    }
+  }
 }
 
 /** Starts the service and waits until the signal aborts or the service can't continue. */

@@ -11,6 +11,7 @@ export function sampleLinks(base: string): Links {
     preferences: to('preferences'),
     edition: to('editions'),
     feed: to('feed'),
+    feedback: to('feedback'),
     confirm: to('confirm'),
   };
 }

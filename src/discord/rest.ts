@@ -182,7 +182,7 @@ export function createDiscordRest(options: RestOptions): DiscordRest {
       spent.set(route, now + seconds * 1000 + MARGIN_MS);
   }
 
-  async function attempt(url: string, { method, headers, signal, body }: Init): Promise<Answer> {
+  async function attempt(url: string, { method, headers, signal, body }: Init): Promise<DiscordResponse> {
     const limit = AbortSignal.timeout(timeoutMs);
     // Encoded here, because undici can't read the form data of every version of Node.
     const form = body instanceof FormData ? new Response(body) : undefined;
@@ -257,7 +257,7 @@ function isAuthorized(headers: Init['headers']): boolean {
 /** The headers of an answer that are about limits. */
 type Rates = Readonly<Record<string, string>>;
 
-interface Answer {
+interface DiscordResponse {
   readonly status: number;
   readonly rates: Rates;
   /** Undefined for an answer that is not JSON. */
@@ -289,13 +289,13 @@ async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
 }
 
 /** A 429 without Discord's own body comes from the network in front of it and applies to all routes. */
-function isGlobal({ body }: Answer): boolean {
+function isGlobal({ body }: DiscordResponse): boolean {
   const { global, retry_after: seconds } = fieldsOf(body);
   return global === true || seconds === undefined;
 }
 
 /** The headers of a 429, complete: how long it lasts (at most an hour; a second if it does not say) and for what. */
-function pauseOf(answer: Answer): Rates {
+function pauseOf(answer: DiscordResponse): Rates {
   const asked = Number(fieldsOf(answer.body).retry_after ?? answer.rates['retry-after'] ?? 1);
   const seconds = String(Number.isFinite(asked) ? Math.min(Math.max(asked, 0.001), 3_600) : 1);
   return {

@@ -254,7 +254,7 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
       PAGE.test(url) &&
       showsListing(rest, slashes, url.toLowerCase())
     )
-      faults.push(`posting ${key}: its listing address stands in place of the apply link`);
+      faults.push(`posting ${key}: its listing address replaces the apply link`);
   }
   const stems = [...new Set(links.map(stem))].filter((start) => start.startsWith('//'));
   if (stems.some((start) => leavesTrace(rest, slashes, start))) faults.push('an apply link was altered');

@@ -124,6 +124,22 @@ export function dueSlot(cadence: Cadence, lastEdition: number, oldest: number, n
 }
 
 /**
+ * Returns the last week of a weekly cadence: its latest slot until `now` and the slot before. Undefined for other
+ * cadences, and for slots of a cron expression. Milliseconds since the epoch.
+ */
+export function lastWeek(
+  cadence: Cadence,
+  now: number,
+): { readonly from: number; readonly slot: number } | undefined {
+  if (cadence.every !== 'weekly' || cadence.cron) return undefined;
+  let from = nextEditionAt(cadence, now - 16 * 86_400_000);
+  let slot = nextEditionAt(cadence, from);
+  for (let next = nextEditionAt(cadence, slot); next <= now; next = nextEditionAt(cadence, slot))
+    [from, slot] = [slot, next];
+  return { from, slot };
+}
+
+/**
  * Local hours in which no immediate or hourly editions are sent. Daily and weekly editions are not affected, because
  * their reader chose the hour. `from` may be later than `to` (over midnight). HH:MM.
  */

@@ -44,6 +44,11 @@ export interface EditionPosting extends Posting {
   readonly twice?: true;
 }
 
+/** Returns 10 characters that name a posting within its edition, from the posting's key. */
+export function postingRef(key: string): string {
+  return hash('sha256', key, 'base64url').slice(0, 10);
+}
+
 /**
  * Returns 20 characters that are always the same for the same subscription, destination, slot and postings, so that
  * the id stays the same after a crash before the write.

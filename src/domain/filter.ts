@@ -223,6 +223,23 @@ export function judge(filter: Filter, posting: Posting, askedTags: readonly stri
 }
 
 /**
+ * Returns every rule applied here that removes a posting, each excluded word as a separate rule. Empty for a match.
+ */
+export function brokenRules(filter: Filter, posting: Posting): readonly string[] {
+  const { include, exclude, minSalary, payUnknown, limit } = filter;
+  const open: Filter = { tags: [], include: [], exclude: [], payUnknown, limit };
+  const single: readonly Filter[] = [
+    ...exclude.map((word) => ({ ...open, exclude: [word] })),
+    { ...open, include },
+    { ...open, ...defined({ minSalary }) },
+  ];
+  return single.flatMap((one) => {
+    const verdict = judge(one, posting, []);
+    return verdict.ok ? [] : verdict.rule;
+  });
+}
+
+/**
  * Like {@link judge}, for a posting that this filter's requests did not return (another subscription found it, or it
  * is in the history). Also applies the API's rules, as far as the posting's own fields allow.
  */

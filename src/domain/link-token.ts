@@ -7,7 +7,7 @@ import { defined } from './defined.js';
 import type { Secret } from './secret.js';
 
 /** One purpose per page. A link for one page never opens another. */
-export type LinkPurpose = 'unsubscribe' | 'resubscribe' | 'preferences' | 'edition' | 'feed';
+export type LinkPurpose = 'unsubscribe' | 'resubscribe' | 'preferences' | 'edition' | 'feed' | 'feedback';
 
 /** The content of a link. Times in milliseconds since the epoch, rounded down to the second. */
 export interface LinkClaim {
@@ -17,6 +17,8 @@ export interface LinkClaim {
   readonly destination?: string;
   /** For a `resubscribe` link: what it undoes, see {@link Links}. */
   readonly edition?: string;
+  /** The posting of the edition that a `feedback` link is about, see {@link postingRef}. */
+  readonly posting?: string;
   /** The account's link epoch when the link was made. A later epoch revokes the link. */
   readonly epoch: number;
   /** If absent, the link never expires. */
@@ -55,6 +57,7 @@ export const LINK_LIFE: Readonly<Record<LinkPurpose, number | undefined>> = {
   edition: 30 * 86_400_000,
   // A feed reader uses its link as long as its owner reads. Only a new epoch revokes it.
   feed: undefined,
+  feedback: 30 * 86_400_000,
 };
 
 /** 128 bits can't be guessed and keep the address short. */
@@ -80,9 +83,10 @@ function encrypted(cipherKey: Buffer, start: Buffer, text: Buffer): Buffer {
 export function signLink(keys: readonly LinkKey[], claim: LinkClaim): string {
   const [first] = keys;
   if (!first) throw new Error('no key to sign links with');
-  const { account, subscription = '', destination = '', edition = '', epoch, expiresAt } = claim;
+  const { account, subscription = '', destination = '', edition = '', posting, epoch, expiresAt } = claim;
   const seconds = expiresAt === undefined ? 0 : Math.floor(expiresAt / 1000);
-  const payload = Buffer.from(JSON.stringify([account, subscription, destination, edition, epoch, seconds]));
+  const fields = [account, subscription, destination, edition, epoch, seconds, ...(posting ? [posting] : [])];
+  const payload = Buffer.from(JSON.stringify(fields));
   const start = proof(first.key, claim.purpose, payload);
   return `${first.id}.${Buffer.concat([start, encrypted(first.cipherKey, start, payload)]).toString('base64url')}`;
 }
@@ -109,14 +113,9 @@ export function readLink(
   const same = timingSafeEqual(proof(key.key, purpose, payload), start);
   // Base64url has several spellings of the last bits. Only the one this program writes is accepted.
   if (key === NO_KEY || !same || rest.length > 0 || bytes.toString('base64url') !== body) return undefined;
-  const [account, subscription, destination, edition, epoch, seconds] = JSON.parse(payload.toString()) as [
-    string,
-    string,
-    string,
-    string,
-    number,
-    number,
-  ];
+  const [account, subscription, destination, edition, epoch, seconds, posting] = JSON.parse(
+    payload.toString(),
+  ) as [string, string, string, string, number, number, string?];
   if (seconds > 0 && now >= seconds * 1000) return undefined;
   return {
     purpose,
@@ -126,6 +125,7 @@ export function readLink(
       subscription: subscription || undefined,
       destination: destination || undefined,
       edition: edition || undefined,
+      posting: posting || undefined,
       expiresAt: seconds > 0 ? seconds * 1000 : undefined,
     }),
   };
@@ -139,6 +139,8 @@ export interface Links {
   preferences(about: LinkSubject): string;
   edition(about: LinkSubject & { readonly edition: string }): string;
   feed(about: LinkSubject): string;
+  /** The page that saves or hides one posting of an edition. `posting`: see {@link postingRef}. */
+  feedback(about: LinkSubject & { readonly edition: string; readonly posting: string }): string;
   /** Address for a confirm mail. The token is random and stored elsewhere. */
   confirm(token: string): string;
 }
@@ -156,7 +158,7 @@ export interface LinkSubject {
 export function createLinks(keys: readonly LinkKey[], publicUrl: string): Links {
   const make =
     (purpose: LinkPurpose) =>
-    ({ now, ...about }: LinkSubject & { readonly edition?: string }): string => {
+    ({ now, ...about }: LinkSubject & { readonly edition?: string; readonly posting?: string }): string => {
       const life = LINK_LIFE[purpose];
       const claim = {
         ...about,
@@ -172,6 +174,7 @@ export function createLinks(keys: readonly LinkKey[], publicUrl: string): Links 
     preferences: make('preferences'),
     edition: make('edition'),
     feed: make('feed'),
+    feedback: make('feedback'),
     confirm: (token) => `${publicUrl}/confirm/${token}`,
   };
 }

@@ -57,6 +57,14 @@ export interface Subscription {
 /** The account of config/subscriptions.yaml, polled with the operator's token. */
 export const OPERATOR = 'operator';
 
+/**
+ * Returns the name under which the marks of a destination's reader are stored: the account. Readers of the operator's
+ * subscriptions share one account, so each of their destinations (an id) has a name that no account can have.
+ */
+export function readerOf(account: string, destination: string): string {
+  return account === OPERATOR ? `${OPERATOR}/${destination}` : account;
+}
+
 /** True when the subscription was paused and not resumed since. */
 export function isPaused(subscription: Pick<Subscription, 'pausedAt' | 'resumedAt'>): boolean {
   return subscription.pausedAt !== undefined && subscription.pausedAt > (subscription.resumedAt ?? 0);

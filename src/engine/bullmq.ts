@@ -56,7 +56,7 @@ export interface BullDeps extends TurnDeps {
 /** Creates the engine. Redis need not be reachable yet. */
 export function createBullEngine(deps: BullDeps): Engine {
   const { lanes, clock, log, url } = deps;
-  const turns = createTurns(deps);
+  const turns = createTurns(deps, true);
   const queues = new Map<string, OpenQueue>();
   // Commands fail immediately while Redis is unavailable. The lanes stay in the store and are offered when Redis is back.
   const producer = connectRedis(url, {
@@ -147,6 +147,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     workers.wokenAt = clock.now();
     // Another process takes it immediately.
     if (workers.stopped || turns.draining()) return later(job, token, 0);
+    const asked = performance.now();
     const claim = await lanes.claimLane(queue.name, laneOf(job.id ?? '')).catch((error: unknown) => {
       log.debug({ queue: queue.name, reason: reasonOf(error) }, 'taking due work failed');
       workers.storeFailed?.(error);
@@ -154,7 +155,7 @@ export function createBullEngine(deps: BullDeps): Engine {
     if (!claim) return;
     if ('soonMs' in claim) return later(job, token, claim.soonMs);
     const isOver = workers.stopped || turns.draining();
-    const { soonMs } = await (isOver ? turns.giveBack(claim) : turns.run(claim, workers.worker));
+    const { soonMs } = await (isOver ? turns.giveBack(claim) : turns.run(claim, workers.worker, { asked }));
     if (soonMs !== undefined) return later(job, token, soonMs);
   }
 
@@ -243,13 +244,12 @@ export function createBullEngine(deps: BullDeps): Engine {
       return () => {
         workers.stopped = true;
         queue.pools.delete(workers);
-        void workers.woken.worker.pause(true).catch(() => undefined);
+        void workers.woken.worker.pause(true);
         void leave(workers.woken, false);
       };
     },
     async drain(ms) {
-      for (const { pools } of queues.values())
-        for (const { woken } of pools) void woken.worker.pause(true).catch(() => undefined);
+      for (const { pools } of queues.values()) for (const { woken } of pools) void woken.worker.pause(true);
       const inTime = await turns.drain(ms);
       for (const { timer } of queues.values()) clearTimeout(timer);
       closing ??= close(!inTime);

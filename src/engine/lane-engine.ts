@@ -122,7 +122,7 @@ export function createLaneEngine(
       workers.running--;
       if (queue.isFull) lookSoon(queue);
     };
-    void turns.run(turn, workers.worker, worked).then(() => lookSoon(queue));
+    void turns.run(turn, workers.worker, { worked }).then(() => lookSoon(queue));
   }
 
   return {

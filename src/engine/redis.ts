@@ -6,6 +6,11 @@ import { reasonOf } from '../domain/errors.js';
 /** How long a working server may take for one answer, in milliseconds. */
 export const ANSWER_MS = 3_000;
 const LONGEST_PAUSE_MS = 2_000;
+/**
+ * A connection is replaced when it brings no answer for this long. Without it, only the system would find out that the
+ * other end is gone, after a quarter of an hour. Longer than BullMQ's longest wait for work, which is 10 s.
+ */
+const SILENT_MS = 12_000;
 /** BullMQ needs commands of this version. Valkey began with 7.2 and reports 7.2.4 where Redis reports its version. */
 const LEAST = [6, 2] as const;
 
@@ -17,11 +22,17 @@ export function connectRedis(url: string, more: RedisOptions): Redis {
   const redis = new Redis(url.replace(/^valkey/u, 'redis'), {
     connectTimeout: 5_000,
     keepAlive: 10_000,
+    socketTimeout: SILENT_MS,
     retryStrategy: (tries) => Math.min(tries * 100, LONGEST_PAUSE_MS),
     ...more,
   });
   // Without a listener, the client prints each failed attempt.
   redis.on('error', () => undefined);
+  // The client leaves the timer of a lost connection running, and it would end the next connection.
+  redis.on('close', () => {
+    clearTimeout((redis as unknown as { socketTimeoutTimer?: NodeJS.Timeout }).socketTimeoutTimer);
+    Object.assign(redis, { socketTimeoutTimer: undefined });
+  });
   return redis;
 }
 

@@ -15,12 +15,16 @@ export interface TurnDeps {
   readonly log: Log;
 }
 
+/** `asked`: when the lane was claimed, by `performance.now()` before the claim was sent. */
+interface RunOptions {
+  readonly asked?: number;
+  /** Called after the work, before the end is written. */
+  readonly worked?: () => void;
+}
+
 export interface Turns {
-  /**
-   * Does the work of a claimed turn and writes its end; never rejects. `worked`: called after the work, before the end is
-   * written.
-   */
-  run(turn: Turn, worker: Worker, worked?: () => void): Promise<Ended>;
+  /** Does the work of a claimed turn and writes its end; never rejects. */
+  run(turn: Turn, worker: Worker, options?: RunOptions): Promise<Ended>;
   /** See `Engine.run`. `onEnd` is called with the result of the end before this resolves. */
   runNow<T>(
     onEnd: (ended: Ended) => void,
@@ -40,15 +44,27 @@ export interface Turns {
 const BACKOFF_MS = [1_000, 5_000, 30_000, 60_000];
 /** A third of the time that a lane is held. */
 const RENEW_MS = 4_000;
+/** For how long a claim or renewal is relied on. A second less than the store holds a lane, so that the work ends in time. */
+const CERTAIN_MS = 11_000;
 /** How soon to ask again for a lane that is not free; LOOK_MS is the longest wait. */
 const TAKE_AGAIN_MS = 10;
 const LOOK_MS = 1_000;
 
-export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
+/** A running turn's right to its lane. `until`: how long it is certain, by `performance.now()`. */
+interface Hold {
+  readonly control: AbortController;
+  until: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** `isShared`: other processes take turns of the same lanes. */
+export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): Turns {
   const abort = new AbortController();
   // Every running turn listens to this signal. Node warns of a leak from eleven listeners on.
   setMaxListeners(0, abort.signal);
   const running = new Map<Turn, Promise<Ended>>();
+  /** Empty when no other process takes lanes. */
+  const holds = new Map<Turn, Hold>();
   /** New epochs of turns whose lane this process lost and took again while it worked on them. */
   const epochs = new WeakMap<Turn, number>();
   /** Turns whose work is over and whose end is being written. */
@@ -63,7 +79,12 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
       return endOf(
         turn,
         await lanes.within(turn, () =>
-          worker(job, { attempt: turn.attempt, signal: abort.signal, state: turn.state }),
+          worker(job, {
+            attempt: turn.attempt,
+            signal: abort.signal,
+            holding: holdingOf(turn),
+            state: turn.state,
+          }),
         ),
       );
     } catch (error) {
@@ -76,12 +97,13 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
   async function taken(
     unit: Unit,
     { signal, patienceMs = Number.POSITIVE_INFINITY }: NonNullable<Parameters<Engine['run']>[2]>,
-  ): Promise<Turn> {
+  ): Promise<{ readonly turn: Turn; readonly asked: number }> {
     for (;;) {
       signal?.throwIfAborted();
       if (draining) throw new Error('shutting down');
+      const asked = performance.now();
       const found = await lanes.take(unit);
-      if ('epoch' in found) return found;
+      if ('epoch' in found) return { turn: found, asked };
       const restMs = found.at - clock.now();
       if (restMs > patienceMs) throw new GroupRests(restMs);
       const wait = Math.min(Math.max(restMs, TAKE_AGAIN_MS), LOOK_MS);
@@ -112,9 +134,38 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
     return undefined;
   }
 
+  const holdingOf = (turn: Turn) => holds.get(turn)?.control.signal ?? abort.signal;
+
+  /** Relies on a lane for a while after `asked`. After that, another process may have taken it. */
+  function trust(turn: Turn, asked: number): void {
+    const hold = holds.get(turn);
+    if (!hold) return;
+    clearTimeout(hold.timer);
+    // Answers to renewals may come in any order.
+    hold.until = Math.max(hold.until, asked + CERTAIN_MS);
+    const ms = hold.until - performance.now();
+    if (ms > 0) hold.timer = setTimeout(() => distrust(turn), ms);
+    else distrust(turn);
+  }
+
+  function distrust(turn: Turn): void {
+    holds.get(turn)?.control.abort(new Error('another process may have taken the lane'));
+  }
+
+  /** Begins to hold the lane, before its work begins. */
+  function begin(turn: Turn, asked: number): void {
+    if (!isShared) return;
+    holds.set(turn, { control: new AbortController(), until: 0 });
+    trust(turn, asked);
+  }
+
   /** Holds the lane until `run` is settled. `run` never rejects. */
   function hold(turn: Turn, run: Promise<Ended>): Promise<Ended> {
-    const held = run.finally(() => running.delete(turn));
+    const held = run.finally(() => {
+      running.delete(turn);
+      clearTimeout(holds.get(turn)?.timer);
+      holds.delete(turn);
+    });
     running.set(turn, held);
     beat();
     return held;
@@ -146,23 +197,34 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
         clearInterval(heart);
         heart = undefined;
       } else
-        lanes.renew([...running.keys()].map(present)).catch((error: unknown) => {
+        renew([...running.keys()]).catch((error: unknown) => {
           log.debug({ reason: reasonOf(error) }, 'holding on to running jobs failed');
         });
     }, RENEW_MS);
   }
 
+  async function renew(turns: readonly Turn[]): Promise<void> {
+    const asked = performance.now();
+    const now = turns.map(present);
+    const lost = await lanes.renew(now);
+    for (const [index, turn] of turns.entries())
+      if (lost.includes(now[index] as Turn)) distrust(turn);
+      else trust(turn, asked);
+  }
+
   return {
-    run(turn, worker, worked) {
+    run(turn, worker, { asked = performance.now(), worked } = {}) {
       // If this process was suspended for longer than it held the lane, it may still be working on the same unit.
       const mine = runningIn(turn);
       const before = mine && running.get(mine);
       if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {
         epochs.set(mine, turn.epoch);
+        trust(mine, asked);
         worked?.();
         return before;
       }
       const over = before ?? Promise.resolve();
+      begin(turn, asked);
       return hold(
         turn,
         over
@@ -174,8 +236,9 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
       );
     },
     async runNow(onEnd, { queue, id, group }, task, wait = {}) {
-      const turn = await taken({ queue, lane: group, unit: id }, wait);
-      const done = lanes.within(turn, () => task(abort.signal, turn.state));
+      const { turn, asked } = await taken({ queue, lane: group, unit: id }, wait);
+      begin(turn, asked);
+      const done = lanes.within(turn, () => task(holdingOf(turn), turn.state));
       const end = done.then(
         ({ outcome }) => endOf(turn, outcome),
         () => unbegun(turn),
@@ -199,7 +262,11 @@ export function createTurns({ lanes, clock, log }: TurnDeps): Turns {
       const inTime = await Promise.race([Promise.all(running.values()).then(() => true), late]);
       clearTimeout(timer);
       clearInterval(heart);
-      if (!inTime) abort.abort(new Error('shutting down'));
+      if (!inTime) {
+        const reason = new Error('shutting down');
+        abort.abort(reason);
+        for (const { control } of holds.values()) control.abort(reason);
+      }
       return inTime;
     },
     draining: () => draining,

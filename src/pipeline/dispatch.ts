@@ -91,7 +91,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
       signal: limit.signal,
       guard(output) {
         const faults = [...p.guardFaults(output, delivery.postings)];
-        if (one.redactor?.isIn(output.body)) faults.push('the API token stands in it');
+        if (one.redactor?.isIn(output.body)) faults.push('it contains the API token');
         if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
       },
     });

@@ -8,7 +8,7 @@ import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domai
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import { redactorOf, type TokenRedactor, withoutToken } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
-import type { Destination, Subscription } from '../domain/subscription.js';
+import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
 import { siblingView } from './shared-destinations.js';
@@ -297,7 +297,7 @@ async function deliveryOf(
 // Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
 // everyone in it.
 
-/** Keys of pending postings the account's owner dismissed, by posting, company or tag. */
+/** Keys of pending postings the destination's reader dismissed, by posting, company or tag. */
 async function dismissed(
   p: Pipeline,
   account: string,
@@ -305,7 +305,7 @@ async function dismissed(
   owed: readonly Owed[],
 ): Promise<readonly string[]> {
   if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return [];
-  const marks = await p.stores.marks.get(account);
+  const marks = await p.stores.marks.get(readerOf(account, destination.id));
   if (!marks) return [];
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
   return owed

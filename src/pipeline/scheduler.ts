@@ -129,7 +129,7 @@ export function createScheduler(
 
   function failed(error: unknown): void {
     if (!(error instanceof StoreError)) {
-      p.log.error({ err: error }, 'poll broke off by a bug');
+      p.log.error({ err: error }, 'poll failed because of a bug');
       return;
     }
     // Another process is working on it.
@@ -163,7 +163,7 @@ export function createScheduler(
         )
         .catch((error: unknown): RequestResult => {
           if (!(error instanceof GroupRests)) throw error;
-          return { outcome: 'throttled', why: 'The jobs API asked this token to keep quiet.' };
+          return { outcome: 'throttled', why: 'The jobs API asked this token to wait.' };
         });
       if (!result.retried) return result;
       await sleep(requestDelay(attempt - 1, Math.random()));
@@ -258,7 +258,13 @@ export function createScheduler(
           await recordStored(p, what);
           return undefined;
         }
-        const { outcome } = await pollRequest(p, { lane: job.group, subject: what }, context);
+        // No two requests of a token may be open at the same time, so this one ends before its lane can be taken.
+        const { attempt, state, holding: signal } = context;
+        const { outcome } = await pollRequest(
+          p,
+          { lane: job.group, subject: what },
+          { attempt, state, signal },
+        );
         return outcome;
       } catch (error) {
         failed(error);

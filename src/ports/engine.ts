@@ -36,7 +36,13 @@ export type Outcome =
 /** `attempt`: 1 for the first. `state`: what the last run left, as JSON; null for nothing. */
 export interface JobContext {
   readonly attempt: number;
+  /** Aborts when the process must end. */
   readonly signal: AbortSignal;
+  /**
+   * Aborts then, too, and when this process could not renew its hold on the group, shortly before another process may
+   * run a job of the group.
+   */
+  readonly holding: AbortSignal;
   readonly state: unknown;
 }
 
@@ -59,8 +65,8 @@ export interface Engine {
   /** Looks for due jobs now instead of a moment later, because a commit of the store has put some in. */
   look(queue: string): void;
   /**
-   * Runs `work` in this process as a job of its group, as soon as the group is free, and resolves to its result. The
-   * job does not have to be put in before. Rejects with a {@link GroupRests} if the group rests for longer than
+   * Runs `work` in this process as a job of its group, as soon as the group is free, and resolves to its result. Its
+   * signal is {@link JobContext.holding}. The job does not have to be put in before. Rejects with a {@link GroupRests} if the group rests for longer than
    * `patienceMs`, if `signal` aborts before the work starts, or with what `work` throws; then the job counts as
    * deferred.
    */

@@ -77,6 +77,18 @@ export interface Obstacle {
   readonly until?: number;
 }
 
+/** A week without a posting for a weekly digest. Times in milliseconds since the epoch. */
+export interface QuietWeek extends Addressee {
+  readonly from: number;
+  readonly slot: number;
+  /** The subscription in words. */
+  readonly about: string;
+  readonly source: string;
+  readonly locale: string;
+  /** Postings that one rule of the filter removed, and the rule as the filter names it. */
+  readonly misses: readonly { readonly posting: Posting; readonly rule: string }[];
+}
+
 /** `about`: the subscription in words. */
 export interface WelcomeContext {
   readonly about: string;
@@ -124,6 +136,8 @@ export interface Sink {
     tags: readonly string[];
     locale: string;
   }): void;
+  /** Tells a reader who asked for it that a week brought nothing. Resolves without sending while there is an obstacle. */
+  quietWeek?(week: QuietWeek): Promise<void>;
   /** Splits an edition's postings into messages, in order. If left out, an edition is one message. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Resolves once the receiving service has accepted the message. Rejects with a DeliveryError otherwise. */

@@ -4,6 +4,12 @@
 import type { PostingView } from './posting-view.js';
 import type { Texts } from './texts.js';
 
+/** A link to the page that saves or hides a posting. */
+interface CardAction {
+  readonly label: string;
+  readonly url: string;
+}
+
 /** A posting in a mail or on a page; plain text, unescaped. A field without a value is null. */
 export interface CardView {
   readonly title: string;
@@ -24,6 +30,8 @@ export interface CardView {
   /** Tags and age on one line. */
   readonly details: string | null;
   readonly snippet: string | null;
+  /** Why there is no apply link. */
+  readonly noLink: string | null;
   /** Why it was chosen, that it was seen before, why it has no link. */
   readonly remark: string | null;
   /** There is a snippet or a remark. */
@@ -33,9 +41,11 @@ export interface CardView {
   /** What `line` has before and after the pay, with the separators. */
   readonly before: string | null;
   readonly after: string | null;
-  /** All fields as lines of plain text. The last line has only the link. */
+  /** Links of a mail: *Save* and *Not for me* for a pick, one link for a row. Null elsewhere. */
+  readonly actions: readonly CardAction[] | null;
+  /** All fields as lines of plain text. The apply link has a line for itself. */
   readonly plain: string;
-  /** Title, `line` and link as lines of plain text. */
+  /** Title, `line`, link and actions as lines of plain text. */
   readonly plainRow: string;
 }
 
@@ -47,8 +57,14 @@ export interface Beside {
   readonly day?: boolean;
 }
 
-/** `full`: with the reason it was chosen. */
-export function cardView(view: PostingView, texts: Texts, full: boolean, beside: Beside = {}): CardView {
+/** `full`: with the reason it was chosen. `feedback`: the page that saves or hides the posting. */
+export function cardView(
+  view: PostingView,
+  texts: Texts,
+  full: boolean,
+  beside: Beside = {},
+  feedback?: string,
+): CardView {
   const { title, place, pay, payWords } = view;
   const why = full ? fitOf(view, texts) : undefined;
   const shown = view.tags.filter((tag) => tag !== beside.tag && !(full && view.reasons.includes(tag)));
@@ -61,6 +77,7 @@ export function cardView(view: PostingView, texts: Texts, full: boolean, beside:
   const start = joined([!beside.company && view.company, place]);
   const end = joined([!beside.day && view.age, view.seenBefore, view.noLink]);
   const payInFull = payWords ? `${pay} (${payWords})` : pay;
+  const say = feedback && `${texts.mail.saveOrHide}: ${feedback}`;
   return {
     title,
     link,
@@ -74,14 +91,25 @@ export function cardView(view: PostingView, texts: Texts, full: boolean, beside:
     when: view.age ?? null,
     details,
     snippet,
+    noLink: view.noLink ?? null,
     remark,
     more: snippet !== null || remark !== null,
     line: joined([start, pay, end]),
     before: start && (pay || end) ? `${start} · ` : start,
     after: pay && end ? ` · ${end}` : end,
-    plain: joined([title, meta, payInFull, snippet, details, remark, link], '\n') ?? '',
-    plainRow: joined([title, joined([start, payInFull, end]), link], '\n') ?? '',
+    actions: feedback === undefined ? null : actionsOf(feedback, texts, full),
+    plain: joined([title, meta, payInFull, snippet, details, remark, link, say], '\n') ?? '',
+    plainRow: joined([title, joined([start, payInFull, end]), link, say], '\n') ?? '',
   };
+}
+
+/** A row has one link, because three long addresses for each of fifty rows would make a mail too large. */
+function actionsOf(url: string, { card, mail }: Texts, full: boolean): readonly CardAction[] {
+  if (!full) return [{ label: mail.saveOrHide, url }];
+  return [
+    { label: card.save, url: `${url}?do=saved` },
+    { label: card.dismiss, url: `${url}?do=dismissed` },
+  ];
 }
 
 /** "Matches Rust and Remote; names its pay". */

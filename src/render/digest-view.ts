@@ -79,6 +79,8 @@ export interface DigestView {
 export interface DigestOptions {
   readonly now: number;
   readonly links: PageLinks;
+  /** Address of the page that saves or hides a posting; left out where a link is not for one reader. */
+  readonly feedback?: ((posting: EditionPosting) => string) | undefined;
   readonly weeks?: readonly Week[];
   readonly chartSrc?: string;
 }
@@ -200,7 +202,7 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
 /** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
 function cardsOf(
   { postings, locale, source, destination, remote = false }: Delivery,
-  now: number,
+  { now, feedback }: Pick<DigestOptions, 'now' | 'feedback'>,
   groups: readonly Group[],
   sections: readonly Section[],
   texts: Texts,
@@ -220,7 +222,7 @@ function cardsOf(
       const snippet = isPick ? PICK_SNIPPET : 0;
       const view = viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
       const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
-      return [posting, cardView(view, texts, isPick, beside)];
+      return [posting, cardView(view, texts, isPick, beside, feedback?.(posting))];
     }),
   );
 }
@@ -237,7 +239,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const picks = picksOf(postings, slot);
   const sections = sectionsOf(postings, picks, slot);
   const groups = groupPostings(postings, slot);
-  const cards = cardsOf(delivery, options.now, groups, sections, texts);
+  const cards = cardsOf(delivery, options, groups, sections, texts);
   const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
   const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
   const total = totalOf(delivery);

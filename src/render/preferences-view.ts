@@ -2,11 +2,14 @@
 // choice.
 import { WEEKDAYS } from '../domain/cadence.js';
 import { COUNTRY_SLUGS } from '../domain/countries.js';
+import type { Posting } from '../domain/posting.js';
 import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
 import { displayTag, TAGS } from '../domain/tags.js';
 import { writeWords } from '../domain/word-list.js';
+import { type CardView, cardView } from './card-view.js';
 import { dateFormat } from './dates.js';
 import { countryName, describeCadence } from './describe.js';
+import { viewPosting } from './posting-view.js';
 import { LANGUAGES, textsFor } from './texts.js';
 
 /** The form's fields as a browser sends them. */
@@ -23,6 +26,7 @@ export interface PreferencesForm {
   readonly minSalary: string;
   readonly dropUnknown: boolean;
   readonly cap: string;
+  readonly quietWeek: boolean;
   readonly locale: string;
 }
 
@@ -81,6 +85,8 @@ export interface PreferencesView {
     readonly feed: string;
   };
   readonly others: readonly { readonly about: string; readonly url: string }[];
+  /** Postings that the reader saved, newest first. */
+  readonly kept: readonly CardView[];
   readonly form: PreferencesForm;
   readonly choices: {
     readonly every: readonly Choice[];
@@ -93,7 +99,11 @@ export interface PreferencesView {
 }
 
 /** The form with the current settings of a subscription. */
-function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale: string): PreferencesForm {
+function formOf(
+  { filter }: Subscription,
+  { cadence, cap, options }: Destination,
+  locale: string,
+): PreferencesForm {
   return {
     every: cadence.every,
     day: cadence.day ?? 'monday',
@@ -108,6 +118,7 @@ function formOf({ filter }: Subscription, { cadence, cap }: Destination, locale:
     dropUnknown: filter.payUnknown === 'drop',
     // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
+    quietWeek: options?.quietWeek === true,
     locale,
   };
 }
@@ -135,6 +146,8 @@ export function preferencesView(of: {
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
   readonly others: PreferencesView['others'];
+  readonly kept: readonly Posting[];
+  readonly now: number;
   /** The address that the operator's mails come from. */
   readonly contact?: string | undefined;
 }): PreferencesView {
@@ -177,6 +190,13 @@ export function preferencesView(of: {
     stopped: of.stopped,
     urls: of.urls,
     others: of.others,
+    kept: of.kept.map((posting) =>
+      cardView(
+        viewPosting({ ...posting, matched: [] }, { locale, source: of.source, now: of.now, snippet: 0 }),
+        texts,
+        false,
+      ),
+    ),
     form,
     choices: {
       every: (['immediate', 'hourly', 'daily', 'weekly'] as const).map((every) => ({

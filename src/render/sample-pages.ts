@@ -8,9 +8,10 @@ import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { logView, overviewView, signInView } from './admin-view.js';
 import { digestView } from './digest-view.js';
+import { feedbackView } from './feedback-view.js';
 import { button, messageView, quietLink } from './page-views.js';
 import { preferencesView } from './preferences-view.js';
-import { SAMPLE_LINKS, sampleDelivery } from './samples.js';
+import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
 import type { Samples } from './templates.js';
 import { textsFor } from './texts.js';
 
@@ -65,6 +66,8 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
       others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
+      kept: full ? samplePostings() : [],
+      now: NOW,
     }),
     base,
   });
@@ -76,6 +79,18 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     erase: messages,
     edition: [edition(SAMPLE_LINKS), edition(noLinks, delivery.postings.slice(-1))],
     preferences: [preferences(true), preferences(false)],
+    feedback: samplePostings().map((posting, index) => ({
+      ...feedbackView({
+        posting,
+        mark: (['saved', 'applied', 'dismissed'] as const)[index],
+        wanted: index % 2 > 0 ? 'dismissed' : undefined,
+        url: '/sample',
+        locale,
+        source,
+        now: NOW,
+      }),
+      base,
+    })),
     ...sampleAdminPages({
       subscription: sampleSubscription('cli'),
       about: delivery.about,

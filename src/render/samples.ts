@@ -3,11 +3,12 @@
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { parseFilter } from '../domain/filter.js';
-import type { Delivery } from '../ports/sink.js';
+import type { Delivery, QuietWeek } from '../ports/sink.js';
 import type { Week } from './chart.js';
 import { describeFilter, describeTags } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
 import { confirmView, dataRequestView, noticeView } from './mail-views.js';
+import { quietView } from './quiet-view.js';
 import type { Samples } from './templates.js';
 
 const DAY = 86_400_000;
@@ -140,6 +141,17 @@ export function sampleWeeks(): readonly Week[] {
   }));
 }
 
+/** A week in which `misses` postings nearly matched, 0 to 2. */
+export function sampleQuietWeek(misses: number, locale = 'en'): QuietWeek {
+  const { account, subscription, destination, from, slot, about, source } = sampleDelivery('weekly', locale);
+  const rules = ['minSalary: 80000', 'exclude: mobile'];
+  const near = [samplePostings()[7], samplePostings()[4]].flatMap((posting) => posting ?? []);
+  return {
+    ...{ account, subscription, destination, from, slot, about, source, locale },
+    misses: near.slice(0, misses).map((posting, index) => ({ posting, rule: rules[index] ?? '' })),
+  };
+}
+
 /** A delivery of {@link samplePostings}; `every` decides which kind of mail it becomes. */
 export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en'): Delivery {
   const timezone = 'Europe/Berlin';
@@ -176,12 +188,21 @@ export const SAMPLE_LINKS: PageLinks = {
   browser: `${PAGE}/editions/sample`,
 };
 
+/** The page that saves or hides a posting. */
+const sampleFeedback = () => `${PAGE}/feedback/sample`;
+
 const NO_LINKS: PageLinks = { unsubscribe: null, preferences: null, browser: null };
 
 /** Every kind of mail, once with all fields and once with as few as possible. */
 export function sampleMails(locale = 'en'): Samples['mails'] {
   const source = 'Example Jobs';
-  const full = { now: NOW, links: SAMPLE_LINKS, weeks: sampleWeeks(), chartSrc: 'cid:chart' };
+  const full = {
+    now: NOW,
+    links: SAMPLE_LINKS,
+    feedback: sampleFeedback,
+    weeks: sampleWeeks(),
+    chartSrc: 'cid:chart',
+  };
   const bare = { now: NOW, links: NO_LINKS };
   const pages = (every: Delivery['every']) => {
     const delivery = sampleDelivery(every, locale);
@@ -193,6 +214,10 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
   return {
     digest: pages('weekly'),
     alert: pages('immediate'),
+    quiet: [
+      quietView(sampleQuietWeek(2, locale), { ...SAMPLE_LINKS, browser: null }),
+      quietView(sampleQuietWeek(0, locale), NO_LINKS),
+    ],
     confirm: [
       confirmView({
         locale,

@@ -11,7 +11,7 @@ import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
 import { textsFor } from './texts.js';
 
-export type MailKind = 'digest' | 'alert' | 'confirm' | 'notice';
+export type MailKind = 'digest' | 'alert' | 'quiet' | 'confirm' | 'notice';
 
 /** A mail's three texts. */
 export interface Rendered {

@@ -90,6 +90,8 @@ export interface Texts {
     readonly weekFrom: (values: { readonly date: string | number }) => string;
     readonly lastWeek: string;
     readonly seeAll: string;
+    readonly saveOrHide: string;
+    readonly pace: string;
     readonly whyThis: (values: { readonly about: string | number; readonly cadence: string | number }) => string;
     readonly operatorStops: string;
     readonly browser: string;
@@ -121,6 +123,20 @@ export interface Texts {
       };
       readonly hours: (values: { readonly hours: number }) => string;
       readonly ignore: string;
+    };
+    readonly quiet: {
+      readonly subject: (values: { readonly about: string | number }) => string;
+      readonly preheader: string;
+      readonly headline: (values: { readonly period: string | number }) => string;
+      readonly text: (values: { readonly about: string | number }) => string;
+      readonly near: (values: { readonly count: number }) => string;
+      readonly exclude: (values: { readonly word: string | number }) => string;
+      readonly include: (values: { readonly words: string | number }) => string;
+      readonly minSalary: (values: { readonly pay: string | number }) => string;
+      readonly payUnknown: string;
+      readonly wider: string;
+      readonly button: string;
+      readonly off: string;
     };
     readonly notice: {
       readonly subject: (values: { readonly source: string | number }) => string;
@@ -206,9 +222,11 @@ export interface Texts {
       readonly mail: string;
       readonly cap: string;
       readonly capHint: string;
+      readonly quietWeek: string;
       readonly language: string;
       readonly save: string;
       readonly others: string;
+      readonly kept: string;
       readonly feed: string;
       readonly data: string;
       readonly dataText: string;
@@ -233,6 +251,13 @@ export interface Texts {
     readonly edition: {
       readonly goneTitle: string;
       readonly goneText: string;
+    };
+    readonly feedback: {
+      readonly ask: string;
+      readonly saved: string;
+      readonly applied: string;
+      readonly dismissed: string;
+      readonly undo: string;
     };
     readonly feedTitle: (values: { readonly source: string | number }) => string;
   };

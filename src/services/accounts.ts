@@ -97,6 +97,8 @@ export function createAccountService(
         await removeSubscription(p, subscription.id);
       await p.history.forgetAccount(id);
       await marks.delete(id);
+      // The readers of the operator's subscriptions, see readerOf.
+      for await (const [reader] of marks.entries(`${id}/`)) await marks.delete(reader);
       await rejections.delete(id);
       await forgetTokenTries(p.stores.misc, id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);

@@ -1,6 +1,7 @@
 // Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
 import { defined } from '../domain/defined.js';
 import { refusal } from '../domain/errors.js';
+import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
 import type { Marks } from '../ports/stores.js';
@@ -35,9 +36,9 @@ export function createMarksService(p: Pipeline): MarksService {
           'cardGone',
           'This card is too old: what it showed is no longer kept. Newer cards still work.',
         );
-      // The card's link belongs to the account it was sent to. Another reader's list gets the posting without it.
+      // The link belongs to the reader it was sent to. Another reader's list gets the posting without it.
       const { applyUrl: _theirs, ...bare } = posting;
-      const kept = edition.account === account ? posting : bare;
+      const kept = readerOf(edition.account, edition.destination.id) === account ? posting : bare;
       await change(account, (before) => {
         const { [posting.key]: former, ...others } = before.postings;
         const shownAt = card ?? former?.card;

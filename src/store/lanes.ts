@@ -2,6 +2,7 @@
 // turn may begin. While the lane is held, `due_at` is the end of the hold, so the lane of a process that died becomes due
 // by the clock alone.
 import { partsOf } from '../domain/edition.js';
+import { StoreError, type StoreFault } from '../domain/errors.js';
 import { createMutex } from '../domain/serial.js';
 import type { Ended, LaneStore, Plan, StateChange, Turn, TurnEnd, Unit, UnitState } from '../ports/lanes.js';
 import { createBatches } from './batches.js';
@@ -39,6 +40,8 @@ const NEVER = 8_640_000_000_000_000;
 /** The due time of a unit that waits until another change makes it due. */
 const PARKED = NEVER - 1;
 const MOST_ITEMS = 256;
+/** No process can renew a hold while the store fails like this. After another failure, such as a lock that was waited for too long, others may. */
+const AWAY: ReadonlySet<StoreFault> = new Set(['unavailable', 'unsure', 'full']);
 /** The most changes applied by one round of statements. */
 const MOST_ROWS = 1_000;
 /** A caller that finds a lane held tries again after this. */
@@ -485,13 +488,13 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
     try {
       return await inTransaction(work);
     } catch (error) {
-      failedAt = performance.now();
+      if (error instanceof StoreError && AWAY.has(error.fault)) failedAt = performance.now();
       throw error;
     }
   }
 
   /**
-   * No hold can be renewed while the store is unavailable. For the length of a hold after the last failure, lanes that
+   * No hold can be renewed while the store is away. For the length of a hold after the last failure, lanes that
    * were held are left to the processes that work on them, so they can renew their holds.
    */
   const wasAway = () => performance.now() - failedAt < HOLD_MS;

@@ -125,7 +125,11 @@ export function refuseNewer(found: number, known = knownVersion()): void {
 /** Takes the lease first, because a running service of the older version would continue to write in the old form. */
 function migrateStore(backend: Backend, options: SchemaOptions): Promise<void> {
   const { log, clock, migrations = MIGRATIONS } = options;
-  const refusal = (holder: string) => storeError('locked', `${holder} uses it`);
+  const refusal = (holder: string) =>
+    new StoreError(
+      'locked',
+      `This version has to upgrade the store first, and ${holder} uses it. If that process is of the former version, stop it and all others; if it is upgrading the store, start again when it has finished.`,
+    );
   return whileHeld(backend.leases, clock, refusal, async (lease) => {
     const found = await readVersion(backend);
     if (found === knownVersion(migrations)) return;

@@ -51,7 +51,7 @@ export async function showPage(
 }
 
 /** A page with text only and the status of a failure. */
-export async function message(
+async function message(
   c: Context,
   w: WebContext,
   locale: string,
@@ -66,6 +66,16 @@ export function wrongLink(c: Context, w: WebContext): Promise<Response> {
   const locale = preferredLocale(c);
   const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
   return message(c, w, locale, view, 404);
+}
+
+/** The answer for a link to an edition that is not stored any more. */
+export function goneEdition(c: Context, w: WebContext): Promise<Response> {
+  const locale = preferredLocale(c);
+  const view = messageView(locale, w.source, ({ edition: { goneTitle, goneText } }) => ({
+    title: goneTitle,
+    texts: [goneText],
+  }));
+  return message(c, w, locale, view, 410);
 }
 
 export function trouble(c: Context, w: WebContext, locale = preferredLocale(c)): Promise<Response> {

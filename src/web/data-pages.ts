@@ -1,6 +1,7 @@
 // Exports or deletes all that is stored about a reader. The preferences page asks for it. The link that is then
 // mailed opens a page with a button, and the button does it.
 import type { Context } from 'hono';
+import { readerOf } from '../domain/subscription.js';
 import type { DataRequest } from '../ports/mail-service.js';
 import { button, messageView } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
@@ -71,6 +72,7 @@ async function exported(
         editions: (await services.editions(account, 1000)).filter(
           (one) => one.subscription === id && one.destination.id === place,
         ),
+        marks: await services.marks(readerOf(account, place)),
       };
   return new Response(JSON.stringify(data, null, 2), {
     headers: {

@@ -7,9 +7,8 @@ import type { EditionPosting } from '../domain/edition.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { digestView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
-import { messageView } from '../render/page-views.js';
 import { textsFor } from '../render/texts.js';
-import { message, preferredLocale, showPage, trouble, type WebContext, wrongLink } from './context.js';
+import { goneEdition, preferredLocale, showPage, trouble, type WebContext, wrongLink } from './context.js';
 
 /** The most editions that a feed goes back, and the most postings in it. */
 const FEED_EDITIONS = 100;
@@ -26,14 +25,7 @@ export function editionPages(app: Hono, w: WebContext): void {
     const claim = await w.links.open('edition', c.req.param('token'));
     if (!claim?.edition) return wrongLink(c, w);
     const record = await services.edition(claim.edition);
-    if (!record || record.account !== claim.account) {
-      const locale = preferredLocale(c);
-      const view = messageView(locale, source, ({ edition }) => ({
-        title: edition.goneTitle,
-        texts: [edition.goneText],
-      }));
-      return message(c, w, locale, view, 410);
-    }
+    if (!record || record.account !== claim.account) return goneEdition(c, w);
     const { locale } = record;
     const postings = allOf(record);
     // Readers may share this page, so it has no links to settings that only its reader may change.

@@ -15,6 +15,7 @@ import {
   isMail,
   isPaused,
   MOST_POSTINGS,
+  readerOf,
   type Subscription,
 } from '../domain/subscription.js';
 import { wantedPay } from '../domain/wanted-pay.js';
@@ -42,6 +43,9 @@ interface Opened {
   /** When the link was made, computed from its end, so that links on the page end at the same time. */
   readonly since: number;
 }
+
+/** The saved postings on the page, the newest. */
+const MOST_KEPT = 20;
 
 export function preferencesPages(app: Hono, w: WebContext): void {
   const { services, links, clock } = w;
@@ -86,6 +90,10 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMail),
     );
     const { local } = links;
+    const kept = (await services.marks(readerOf(account, destination.id)))
+      .filter(({ mark }) => mark === 'saved')
+      .slice(0, MOST_KEPT)
+      .map(({ posting }) => posting);
     const view = preferencesView({
       subscription,
       destination,
@@ -105,12 +113,14 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         restart: local.resubscribe({ ...subject, edition: 'any' }),
         feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
       },
+      kept,
+      now: clock.now(),
       others: others.map((one) => ({
         about: one.about,
         url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
       })),
     });
-    const response = await showPage(c, w, 'preferences', locale, view);
+    const response = await showPage(c, w, 'preferences', locale, view, kept);
     return more.faults ? new Response(response.body, { status: 422, headers: response.headers }) : response;
   }
 
@@ -163,7 +173,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
 // Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
 // same rules again, but its messages are for operators.
 
-type Checked = Exclude<keyof PreferencesForm, 'remote' | 'dropUnknown' | 'locale'>;
+type Checked = Exclude<keyof PreferencesForm, 'remote' | 'dropUnknown' | 'quietWeek' | 'locale'>;
 
 /** All faults; none when the form can be saved. */
 function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
@@ -227,6 +237,7 @@ function formFrom(posted: Posted): PreferencesForm {
     minSalary: one('minSalary'),
     dropUnknown: one('dropUnknown') === 'yes',
     cap: one('cap'),
+    quietWeek: one('quietWeek') === 'yes',
     locale: one('locale'),
   };
 }
@@ -240,20 +251,29 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
+/** The options of the destination, with the one that the form shows; undefined without any. */
+function optionsOf({ quietWeek }: PreferencesForm, { options = {} }: Destination) {
+  const { quietWeek: _former, ...others } = options;
+  const next = quietWeek ? { ...others, quietWeek } : others;
+  return Object.keys(next).length > 0 ? next : undefined;
+}
+
 /** The change for a form without faults. Settings that the form does not show stay as they are. */
 function changeFrom(
   form: PreferencesForm,
   { filter }: Subscription,
   destination: Destination,
 ): Parameters<Services['edit']>[2] {
+  const { options: _former, ...entry } = destinationEntry(destination);
   return {
     filter: { ...filterOf(form), limit: filter.limit },
     destinationId: destination.id,
     destination: {
-      ...destinationEntry(destination),
+      ...entry,
       cadence: cadenceOf(form, destination.cadence),
       timezone: form.timezone,
       cap: form.cap,
+      ...defined({ options: optionsOf(form, destination) }),
     },
     ...defined({ locale: Object.hasOwn(LANGUAGES, form.locale) ? form.locale : undefined }),
   };

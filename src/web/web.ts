@@ -18,6 +18,7 @@ import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
 import { isIncomplete, trouble, type WebContext, wrongLink } from './context.js';
 import { editionPages } from './edition-pages.js';
+import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
 
@@ -87,7 +88,7 @@ export function createWeb(options: WebOptions): Web {
 
   app.use(timeout(LONGEST_MS));
   app.use(protection(publicUrl?.startsWith('https:') ?? false), unkept);
-  for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*'])
+  for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*', '/feedback/*'])
     app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
   healthRoutes(app, options.health);
   app.get('/assets/page.css', async (c) =>
@@ -99,6 +100,7 @@ export function createWeb(options: WebOptions): Web {
   consentPages(app, w);
   preferencesPages(app, w);
   editionPages(app, w);
+  feedbackPages(app, w);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
   for (const mount of options.routes ?? []) mount(app);
   app.notFound((c) => wrongLink(c, w));

@@ -1,5 +1,6 @@
-// The least of HTTP servers: node:http and one answer that was made before. A process for itself, told by a message what to
-// say: `{ status, headers, body }` (base64).
+// The simplest HTTP server: node:http and one prepared answer. It runs as a separate process and gets its answer by a
+// message:
+// `{ status, headers, body }` (base64).
 import { createServer } from 'node:http';
 
 let status = 404;

@@ -1,7 +1,7 @@
-// How many requests a second the board answers, beside a bare node:http server that returns the same bytes. Both are
-// processes for themselves and are asked by the same client by turns: 32 connections that stay open, each of which asks
-// again as soon as it has its answer. Prints a table and judges nothing: machines are noisy, the ratios are what to look at.
-// Build first: `npm run build && node test/bench/board.mjs`.
+// How many requests a second the board answers, compared with a bare node:http server that returns the same bytes.
+// Both are separate processes, and the same client asks them in turns: 32 connections that stay open, each of which
+// sends the next request as soon as it has its answer. Prints a table and judges nothing: machines are noisy, so
+// compare the ratios. Build first: `npm run build && node test/bench/board.mjs`.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const GOAL = 0.7;
 const TICK_MS = 10;
 const OF_NODE = new Set(['date', 'connection', 'keep-alive']);
 
-/** About 2 KB each, as on the wire. */
+/** About 2 KB each, as from the API. */
 const jobs = Array.from({ length: 2000 }, (_, id) => ({
   id: String(id),
   title: `Position ${id}`,
@@ -53,7 +53,7 @@ function cpuOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** One connection; `ask` resolves with the number of answers got until the time is over. */
+/** One connection; `ask` resolves with the number of answers until the time is over. */
 async function openConnection(url, path, headers) {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
@@ -71,7 +71,7 @@ async function openConnection(url, path, headers) {
     return socket.write(request);
   };
   socket.on('data', (chunk) => {
-    // All answers are of one size, which the first one tells.
+    // All answers have the size of the first one.
     if (size === undefined) {
       const head = chunk.indexOf('\r\n\r\n') + 4;
       const length = /\r\ncontent-length: (\d+)/iu.exec(chunk.toString('latin1', 0, head))?.[1] ?? '0';
@@ -102,7 +102,7 @@ async function openClient(url, pid, path, headers) {
   const connections = [];
   for (let n = 0; n < CONNECTIONS; n++) connections.push(await openConnection(url, path(n), headers));
   return {
-    /** Requests a second, and the server's CPU microseconds for one. */
+    /** Requests a second, and the server's CPU microseconds per request. */
     async measure(ms) {
       const cpu = cpuOf(pid);
       const began = performance.now();

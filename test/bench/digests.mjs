@@ -1,6 +1,6 @@
-// What a digest of 50 postings costs once the templates are loaded: subject, HTML and text as they leave, with the guard that
-// looks at every link. Beside it, by turns, the least of mails: rows glued together by hand. Then what it takes to load the
-// templates, as each start does. Prints a table and judges nothing: machines are noisy, so the ratios are what to look at.
+// The cost of a digest of 50 postings after the templates are loaded: subject, HTML and text as sent, with the guard
+// that checks every link. It is compared in turns with the simplest mail: rows joined by hand. Then the time to load
+// the templates, as each start does. Prints a table and judges nothing: machines are noisy, so compare the ratios.
 // Build first: `npm run build && node test/bench/digests.mjs`.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

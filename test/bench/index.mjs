@@ -1,6 +1,6 @@
-// `npm run bench`: every figure as one table, written to docs/performance.md as well when all of them were measured. Names
-// as arguments (polls, store, loop, digests, board, start) measure those alone. It judges nothing: machines are noisy, so it
-// wants a quiet one, and the ratios are what to look at.
+// `npm run bench`: every figure as one table, also written to docs/performance.md when all of them were measured.
+// Names as arguments (polls, store, loop, digests, board, start) measure only those. It judges nothing: machines are
+// noisy, so use a quiet one and compare the ratios.
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';

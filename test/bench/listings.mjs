@@ -1,14 +1,13 @@
-// A listing API that does next to nothing: it writes bodies that were made before, so that what is measured is the one who
-// asks. A process for itself. Arguments: postings of a listing at first (20), at most (as many), and bytes of each (2,000).
-// Told by messages what to answer: `{ new: n }` puts n new postings on top, with `tag` only where that tag is asked for;
-// `{ postings: n }` lists so many from then on;
-// `{ etag: true }` answers conditional requests, `{ delayMs: n }` answers that much later. `{ watch: ms }` counts anew and
-// looks whether two requests of a token overlap or come closer than so many milliseconds; `{ late: { part: ms } }` looks
-// from now on how late requests come whose address has that part (the first that fits) and that are due again every so many
-// milliseconds.
-// Each message is answered with a report. asked: requests so far; newest: number of the newest posting. While it watches:
-// distinct: different requests; most: times that the same one came; overlaps; close; mostOfOne: of both together, of one token; late: by
-// part, milliseconds of the latest request; unasked: by part, known requests that did not come since `late`.
+// A minimal listing API: it sends prepared bodies, so that only the client is measured. A separate process.
+// Arguments: postings of a listing at first (20), at most (as many), and bytes of each (2,000). Messages change the
+// answers: `{ new: n }` puts n new postings on top, with `tag` only where that tag is requested; `{ postings: n }`
+// lists so many from then on; `{ etag: true }` answers conditional requests, `{ delayMs: n }` answers that much
+// later. `{ watch: ms }` starts the counts again and checks whether two requests of a token overlap or are closer
+// than that; `{ late: { part: ms } }` measures from now on how late requests come whose address contains that part
+// (the first that fits) and that are due again after that many milliseconds. Each message is answered with a report.
+// asked: requests so far; newest: number of the newest posting. While it watches: distinct: different requests; most:
+// how many times the same one came; overlaps; close; mostOfOne: of both together, of one token; late: by part,
+// milliseconds of the latest request; unasked: by part, known requests that did not come since `late`.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -22,7 +21,7 @@ let delayMs = 0;
 let asked = 0;
 let watch;
 
-/** Listings of tags that have news for themselves. */
+/** Listings of tags that have news of their own. */
 const tagged = new Map();
 let common = made(numbers(last, FIRST));
 
@@ -30,7 +29,7 @@ function numbers(newest, count) {
   return Array.from({ length: count }, (_, index) => newest - index);
 }
 
-/** What is known of requests while they are watched. */
+/** The data about requests while they are watched. */
 function watching(spacingMs) {
   const tokens = new Map();
   const urls = new Map();
@@ -110,7 +109,7 @@ const withNew = ({ list }, count) => made([...numbers(last, count), ...list].sli
 
 const server = createServer((request, response) => {
   asked++;
-  // Over when its answer is on its way, so that a busy moment of this process makes no two requests close.
+  // Over when its answer is being sent, so that a busy moment of this process does not make two requests close.
   const over = watch?.begin(request.url);
   if (over) response.on('close', over);
   const answer = () => {

@@ -1,4 +1,4 @@
-// How long the event loop keeps others waiting while 200 listings of 100 postings change at once.
+// How long the event loop delays other work while 200 listings of 100 postings change together.
 import { pathToFileURL } from 'node:url';
 import { createHouse, EVERY_5_S, median } from './service.mjs';
 

@@ -1,15 +1,15 @@
-// What a poll costs: CPU of the whole service for each poll, beside bare GETs of the same bodies in the same seconds.
-// The service is the shipped program; each account has one subscription, polled every 5 seconds, and while the service
-// rests between two rounds the yardstick makes as many requests.
+// The cost of a poll: CPU of the whole service for each poll, compared with bare GETs of the same bodies in the same
+// seconds. The service is the shipped program; each account has one subscription, polled every 5 seconds. While the
+// service rests between two rounds, the yardstick makes as many requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { cpuOf, createHouse, EVERY_5_S, helper, median, ONCE } from './service.mjs';
 
-/** Rounds that count, and those before them in which everything gets warm. */
+/** Rounds that count, and warm-up rounds before them. */
 const ROUNDS = 7;
 const WARM = 6;
 
-/** Rows of the table for so many accounts. `idle`: subscriptions in the store that are not polled meanwhile. */
+/** Rows of the table for so many accounts. `idle`: subscriptions in the store that are not polled. */
 export async function rows({ accounts = 1000, idle = 0 } = {}) {
   const house = await createHouse();
   const { asked, quietAfter } = house;
@@ -21,7 +21,7 @@ export async function rows({ accounts = 1000, idle = 0 } = {}) {
     await sleep(5_000);
     for (let round = 0; round < WARM; round++) await bare();
     const found = [];
-    /** `prepare` goes before each round; a round ends when as many polls were made as there are accounts. */
+    /** `prepare` runs before each round; a round ends when each account was polled once. */
     async function measure(what, goal, prepare) {
       const figures = [];
       for (let round = -WARM; round < ROUNDS; round++) {

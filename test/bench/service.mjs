@@ -1,4 +1,4 @@
-// The shipped program beside a listing API that does next to nothing, and what its polls cost. Used by the benchmarks here.
+// The shipped program with a minimal listing API, and the cost of its polls. Used by the benchmarks in this folder.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const KEY = Buffer.alloc(32, 3).toString('base64');
 export const EVERY_5_S = '*/5 * * * * *';
-/** Polled when it is taken up, and then not before the next year. */
+/** Polled when it is added, and then not before the next year. */
 export const ONCE = '0 0 1 1 *';
 /** Ticks of the clock in which the kernel counts CPU time, milliseconds (USER_HZ). */
 const TICK_MS = 10;
-/** Subscriptions that are stored at once. */
+/** Subscriptions that are stored together. */
 const PART = 5_000;
 
 export const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -48,7 +48,7 @@ export function memoryOf(pid) {
   return Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;
 }
 
-/** A folder of its own with a store, and a listing API; `start` runs the service in it. */
+/** A separate folder with a store, and a listing API; `start` runs the service in it. */
 export async function createHouse() {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-bench-'));
   const listings = helper('listings.mjs');
@@ -69,9 +69,9 @@ export async function createHouse() {
     url,
     dir,
     env,
-    /** How many requests were made so far; `message` tells the listing API what to answer from now on. */
+    /** The number of requests so far; `message` sets what the listing API answers from now on. */
     asked,
-    /** Until `count` requests were made and what follows from them is done. */
+    /** Waits until `count` requests were made and their results are processed. */
     async quietAfter(count) {
       for (let now = await asked(); now < count; now = await asked()) await sleep(50);
       await sleep(1_000);
@@ -124,7 +124,7 @@ export async function createHouse() {
       for (let at = from; at < from + count; at += PART)
         await seedPart({ env, dir }, at, Math.min(PART, from + count - at), { schedule, firstAskMs, limit });
     },
-    /** Before a start: as if the service had followed every change of a subscription or token so far. */
+    /** Before a start: as if the service had applied every change of a subscription or token so far. */
     async forgetChanges() {
       const file = join(dir, 'data/jobcrier.sqlite');
       await withFile(file, async (run) => {
@@ -138,7 +138,7 @@ export async function createHouse() {
   };
 }
 
-/** A service that is busy may keep others from its store for longer than they wait. */
+/** A busy service may block others from its store for longer than they wait. */
 async function persistently(work) {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// What a start takes, what an idle service holds in memory, and what an install holds on disk.
+// The time of a start, the memory of an idle service, and the disk space of an install.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
@@ -62,7 +62,7 @@ function installed() {
     .trim()
     .split('\n')
     .filter((path) => path !== ROOT.replace(/\/$/u, ''));
-  // One inside another is part of it.
+  // A nested one is part of the outer one.
   const roots = listed.filter((path) => !listed.some((other) => path.startsWith(`${other}/`)));
   return roots.reduce((sum, path) => sum + sizeOf(path), 0);
 }

@@ -1,4 +1,4 @@
-// Whether a poll costs the same however much there is: beside many subscriptions that rest, and with many postings seen.
+// Whether a poll costs the same with much data: with many idle subscriptions, and with many seen postings.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { cpuOf, createHouse, EVERY_5_S, median, memoryOf, ONCE } from './service.mjs';
@@ -8,7 +8,7 @@ const ROUNDS = 9;
 const WARM = 6;
 const RESTING_MS = 7 * 86_400_000;
 
-/** CPU milliseconds for each poll, unchanged and with one new posting, in a store that `fill` has prepared. */
+/** CPU milliseconds per poll, unchanged and with one new posting, in a store that `fill` has prepared. */
 async function costs(fill) {
   const house = await createHouse();
   const { asked, quietAfter } = house;
@@ -37,7 +37,7 @@ async function costs(fill) {
   }
 }
 
-/** Rows of the table. `idle`: subscriptions that rest; `seen`: postings that each subscription has seen. */
+/** Rows of the table. `idle`: subscriptions that are not polled; `seen`: postings that each subscription has seen. */
 export async function rows({ idle = 100_000, seen = 20_000 } = {}) {
   const few = await costs(() => undefined);
   const many = await costs(async (house) => {

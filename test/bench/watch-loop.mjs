@@ -1,7 +1,7 @@
-// Loaded before the program (`--import`): tells the parent how late its event loop was since it was asked before.
+// Loaded before the program (`--import`): reports to the parent how late its event loop was since the last question.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** How often it is looked, milliseconds; that long a wait is none. */
+/** How often it is measured, milliseconds; a wait of this length is no delay. */
 const EVERY_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
 delay.enable();

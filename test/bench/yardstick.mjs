@@ -1,5 +1,5 @@
-// The bare minimum: GETs by undici into a buffer, as many at once as the service asks. `{ url, count }` has them made and
-// reports the CPU milliseconds of one.
+// The minimum for comparison: GETs by undici into a buffer, as many in parallel as the service makes. `{ url, count
+// }` starts them and the answer is the CPU milliseconds of one.
 import { Agent, request } from 'undici';
 
 const AT_ONCE = 64;

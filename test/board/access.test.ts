@@ -1,4 +1,4 @@
-// Who gets in, how often, and what a client gets to know when it does not.
+// Who may use the board, how often, and what a client learns when it may not.
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await bodyOf(response)).not.toContain('wrong-token-value');
   });
 
-  test('a token is good until the moment it expires', async () => {
+  test('a token works until the moment it expires', async () => {
     let now = Date.parse('2025-12-31T23:59:59Z');
     board = await startBoard({
       jobs: JOBS,
@@ -66,7 +66,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await bodyOf(response)).not.toContain('no-rights-here');
   });
 
-  test('beyond the quota 429 says when to come back, and then the quota is whole again', async () => {
+  test('answers 429 with the wait over the quota, and then the whole quota is available again', async () => {
     let now = 1_000_000;
     board = await startBoard({
       jobs: JOBS,
@@ -77,7 +77,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(first.headers.get('ratelimit-policy')).toBe('"token";q=2;w=60');
     expect(first.headers.get('ratelimit')).toBe('"token";r=1;t=60');
     now += 15_500;
-    // The quota is the token's, whichever path it asks.
+    // The quota belongs to the token, on every path.
     expect((await fetch(board.address('/api/v1'))).headers.get('ratelimit')).toBe('"token";r=0;t=45');
     const refused = await fetch(board.address(path));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '45']);
@@ -88,7 +88,7 @@ describe.each(PATHS)('%s', (path) => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    '%s gives 405 naming what is allowed',
+    '%s gives 405 with the allowed methods',
     async (method) => {
       board = await startBoard({ jobs: JOBS });
       const response = await fetch(board.address(path), { method, body: method === 'POST' ? 'x=1' : null });
@@ -97,7 +97,7 @@ describe.each(PATHS)('%s', (path) => {
     },
   );
 
-  test('HEAD gives the headers of GET and no body', async () => {
+  test('HEAD returns the headers of GET and no body', async () => {
     board = await startBoard({ jobs: JOBS });
     const [get, head] = await Promise.all([
       fetch(board.address(path)),
@@ -110,7 +110,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await head.text()).toBe('');
   });
 
-  test('a link carries its own owner’s name for each token, and stays as it is for a token without one', async () => {
+  test('a link contains the owner of each token, and is unchanged for a token without one', async () => {
     board = await startBoard({
       jobs: JOBS,
       tokens: [{ token: 'a', partner: 'ann' }, { token: 'b', partner: 'bob' }, { token: 'c' }],
@@ -143,28 +143,31 @@ test.each([
 });
 
 describe('conditional requests', () => {
-  test.each(PATHS)('%s: 304 while nothing changed, by tag or by date, and 200 afterwards', async (path) => {
-    board = await startBoard({ jobs: JOBS });
-    const first = await fetch(board.address(path));
-    const etag = first.headers.get('etag') ?? '';
-    const date = first.headers.get('last-modified') ?? '';
-    expect(etag).toMatch(/^W\/".+"$/);
-    expect(first.headers.get('cache-control')).toMatch(/^private/);
-    const ask = async (headers: Record<string, string>) =>
-      (await fetch(board.address(path), { headers })).status;
-    expect(await ask({ 'if-none-match': etag })).toBe(304);
-    expect(await ask({ 'if-none-match': `"x", ${etag.slice(2)}` })).toBe(304);
-    expect(await ask({ 'if-none-match': '*' })).toBe(304);
-    expect(await ask({ 'if-modified-since': date })).toBe(304);
-    expect(await ask({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
-    expect(await ask({ 'if-modified-since': 'nonsense' })).toBe(200);
-    // A date the board never sent may lie between two versions.
-    expect(await ask({ 'if-modified-since': new Date(Date.parse(date) + 60_000).toUTCString() })).toBe(200);
-    // The same second as before: a date alone would not tell the versions apart.
-    await board.setJobs([{ id: '2' }]);
-    expect(await ask({ 'if-none-match': etag })).toBe(200);
-    expect(await ask({ 'if-modified-since': date })).toBe(200);
-  });
+  test.each(PATHS)(
+    '%s: 304 by tag or by date while nothing has changed, and 200 afterwards',
+    async (path) => {
+      board = await startBoard({ jobs: JOBS });
+      const first = await fetch(board.address(path));
+      const etag = first.headers.get('etag') ?? '';
+      const date = first.headers.get('last-modified') ?? '';
+      expect(etag).toMatch(/^W\/".+"$/);
+      expect(first.headers.get('cache-control')).toMatch(/^private/);
+      const ask = async (headers: Record<string, string>) =>
+        (await fetch(board.address(path), { headers })).status;
+      expect(await ask({ 'if-none-match': etag })).toBe(304);
+      expect(await ask({ 'if-none-match': `"x", ${etag.slice(2)}` })).toBe(304);
+      expect(await ask({ 'if-none-match': '*' })).toBe(304);
+      expect(await ask({ 'if-modified-since': date })).toBe(304);
+      expect(await ask({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
+      expect(await ask({ 'if-modified-since': 'nonsense' })).toBe(200);
+      // A date that the board never sent may lie between two versions.
+      expect(await ask({ 'if-modified-since': new Date(Date.parse(date) + 60_000).toUTCString() })).toBe(200);
+      // The same second as before: a date alone could not distinguish the versions.
+      await board.setJobs([{ id: '2' }]);
+      expect(await ask({ 'if-none-match': etag })).toBe(200);
+      expect(await ask({ 'if-modified-since': date })).toBe(200);
+    },
+  );
 
   test('a tag belongs to one filter; a 304 has no body and counts against the quota', async () => {
     board = await startBoard({
@@ -183,7 +186,7 @@ describe('conditional requests', () => {
 describe('compression', () => {
   const long = [{ id: '1', title: 'Long', description: 'word '.repeat(2000) }];
 
-  // fetch decodes by itself, so the raw length is asked of node:http.
+  // fetch decompresses the body, so node:http is asked for the raw length.
   function rawLength(acceptEncoding: string | undefined): Promise<[string | undefined, number]> {
     const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
     return new Promise((resolve, reject) => {
@@ -221,13 +224,13 @@ describe('compression', () => {
     },
   );
 
-  test('is not used for a body too small to gain by it', async () => {
+  test('is not used for a small body', async () => {
     board = await startBoard({ jobs: [] });
     expect((await rawLength('gzip'))[0]).toBeUndefined();
   });
 });
 
-test('requests no browser would send get a 4xx, and the board lives on', async () => {
+test('malformed requests get a 4xx, and the board continues', async () => {
   board = await startBoard({ jobs: JOBS });
   const { port } = new URL(board.url);
   const statusOf = (raw: string) =>
@@ -250,7 +253,7 @@ test('requests no browser would send get a 4xx, and the board lives on', async (
   expect((await fetch(board.address('/api/v1'))).status).toBe(200);
 });
 
-test('no log line ever holds a token or a query', async () => {
+test('no log line contains a token or a query', async () => {
   board = await startBoard({ jobs: JOBS, tokens: [{ token: 'secret-token-value' }] });
   await fetch(board.address('/api/v1'));
   await fetch(`${board.url}/secret-token-value?token=secret-token-value`);

@@ -1,4 +1,5 @@
-// The files behind the board change while it runs: edited, replaced, half written, broken. Readers never notice the last two.
+// The files of the board change while it runs: edited, replaced, half written, malformed. Readers never notice the
+// last two.
 import { mkdtemp, rename, rm, symlink, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,7 @@ async function served(): Promise<unknown[]> {
 const warnings = () => board.logs.filter((line) => line.level === 'warn');
 
 describe('a change', () => {
-  test('is served by the very next request, also one of equal length right after another', async () => {
+  test('is served by the next request, also one of equal length right after another', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     for (const id of ['b', 'c', 'd', 'e', 'f']) {
       await writeFile(board.jobsFile, JSON.stringify([{ id }]));
@@ -33,7 +34,7 @@ describe('a change', () => {
     }
   });
 
-  test('is taken up when the file is replaced by another, even one with an older date', async () => {
+  test('is read when the file is replaced by another, even one with an older date', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     const next = join(dirname(board.jobsFile), 'next.json');
     await writeFile(next, '[{"id":"b"}]');
@@ -42,7 +43,7 @@ describe('a change', () => {
     expect(await served()).toEqual(['b']);
   });
 
-  test('is taken up by the watch alone, without a request', async () => {
+  test('is read by the watch, without a request', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     await writeFile(board.jobsFile, '[{"id":"b"},{"id":"c"}]');
     const line = await until(() => board.logs.find((log) => log.message === 'jobs file read'), {
@@ -51,7 +52,7 @@ describe('a change', () => {
     expect(line).toMatchObject({ level: 'info', jobs: 2 });
   });
 
-  test('of the tokens file counts at once, and a quota used up stays used up', async () => {
+  test('of the tokens file applies immediately, and a used-up quota stays used up', async () => {
     const rateLimit = { requests: 1, windowSeconds: 600 };
     board = await startBoard({ jobs: [], tokens: [{ token: 'a', rateLimit }] });
     const status = async (token: string) => (await fetch(`${board.url}/api/v1?token=${token}`)).status;
@@ -68,7 +69,7 @@ describe('a change', () => {
     expect([await status('a'), await status('b')]).toEqual([401, 200]);
   });
 
-  test('is seen through a link that is switched, as mounted volumes do it', async () => {
+  test('is noticed through a switched link, as with mounted volumes', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     const home = dirname(board.jobsFile);
     await writeFile(join(home, 'v2.json'), '[{"id":"v2"}]');
@@ -78,14 +79,14 @@ describe('a change', () => {
   });
 });
 
-describe('a broken edit', () => {
+describe('a malformed edit', () => {
   test.each([
     ['cut off', '[{"id":"b"', 'line 1, column 11: the file ends too early'],
     ['wrong', '[{"id":"b"},\n  {"id" "c"}]', 'line 2, column 9'],
     ['no array', '{"id":"b"}', 'must be a JSON array of jobs'],
     ['an array of something else', '[{"id":"b"}, 7]', 'job 2 must be an object'],
     ['empty', '', 'the file is empty'],
-  ])('(%s) keeps the last good listing and is told once', async (_, content, fault) => {
+  ])('(%s) keeps the last good listing and is reported once', async (_, content, fault) => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     await writeFile(board.jobsFile, content);
     for (let i = 0; i < 3; i++) expect(await served()).toEqual(['a']);
@@ -98,7 +99,7 @@ describe('a broken edit', () => {
     expect(await served()).toEqual(['fixed']);
   });
 
-  test('that is broken in another way is told again; the old content coming back is good', async () => {
+  test('is reported again if it is malformed in another way; the old content is valid again', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     for (const content of ['[', '[[', '[{"id":"a"}]', '[']) {
       await writeFile(board.jobsFile, content);
@@ -109,7 +110,7 @@ describe('a broken edit', () => {
     expect(await served()).toEqual(['a']);
   });
 
-  test('of the tokens file keeps the tokens and does not quote one', async () => {
+  test('of the tokens file keeps the tokens and quotes none', async () => {
     board = await startBoard({ jobs: [] });
     for (const content of [
       '[{"token":xsecret-secret-secret-secret-secret"}]',
@@ -126,7 +127,7 @@ describe('a broken edit', () => {
     expect(JSON.stringify(board.logs)).not.toContain('secret');
   });
 
-  test('a file that is gone keeps the listing; it may come back', async () => {
+  test('a missing file keeps the listing, and it may come back', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     await unlink(board.jobsFile);
     expect(await served()).toEqual(['a']);
@@ -136,7 +137,7 @@ describe('a broken edit', () => {
     expect(await served()).toEqual(['back']);
   });
 
-  test('a slow writer who empties the file first is no fault', async () => {
+  test('a slow writer that empties the file first causes no error', async () => {
     board = await startBoard({ jobs: [{ id: 'a' }] });
     await truncate(board.jobsFile);
     expect(await served()).toEqual(['a']);
@@ -181,13 +182,13 @@ describe('at the start', () => {
     board = await startBoard({ jobs: [] });
   });
 
-  test('a byte order mark is no fault', async () => {
+  test('accepts a byte order mark', async () => {
     board = await startBoard({ jobs: [] });
     await writeFile(board.jobsFile, '\ufeff[{"id":"a"}]');
     expect(await served()).toEqual(['a']);
   });
 
-  test('a port that is taken is an error, and nothing stays open', async () => {
+  test('a port in use is an error, and nothing stays open', async () => {
     board = await startBoard({ jobs: [] });
     const { port } = new URL(board.url);
     await expect(startBoard({ jobs: [], port: Number(port) })).rejects.toHaveProperty('code', 'EADDRINUSE');

@@ -1,4 +1,4 @@
-// Where a broken file is broken, without a word of what it holds.
+// The place of a fault in a malformed file, without its content.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/board/json-file.js';
@@ -22,12 +22,12 @@ test.each([
   expect(() => parseJson(text)).toThrow(`not valid JSON at ${where}`);
 });
 
-test('deep nesting and long strings break nothing', () => {
+test('reads deep nesting and long strings', () => {
   expect(() => parseJson(`${'['.repeat(200_000)}x`)).toThrow('column 200001');
   expect(() => parseJson(`["${'a\\n'.repeat(500_000)}" x]`)).toThrow('column');
 });
 
-test('whatever JSON.parse takes is taken, and of anything cut off the place is found', () => {
+test('accepts what JSON.parse accepts, and finds the place in anything cut off', () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, cut) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));

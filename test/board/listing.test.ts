@@ -1,9 +1,9 @@
-// Filters, order and shape of the JSON listing, asked over real HTTP.
+// Filters, order and form of the JSON listing, over real HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 
-// File order is deliberately not date order.
+// Deliberately not in order of dates.
 const JOBS: Job[] = [
   { id: 'undated', title: 'No date', tags: ['rust'], location: 'Remote' },
   {
@@ -63,11 +63,11 @@ async function ask(params: Record<string, string> | string = {}, base = board): 
 
 const idsOf = (jobs: Job[]) => jobs.map((job) => job.id);
 
-test('newest first whatever the date field, equal dates in file order, undated last', async () => {
+test('newest first in any date field, equal dates in file order, undated ones last', async () => {
   expect(idsOf(await ask())).toEqual(['epoch', 'rfc', 'same-1', 'same-2', 7, 'old', 'undated']);
 });
 
-test('a job is served as the file has it: unknown fields, nulls and types kept, missing ones missing', async () => {
+test('serves a job as it is in the file: unknown fields, nulls and types kept, missing ones missing', async () => {
   const jobs = await ask();
   for (const job of JOBS) expect(jobs).toContainEqual(job);
 });
@@ -87,7 +87,7 @@ describe('tag', () => {
     expect(idsOf(await ask({ tag }))).toEqual(ids);
   });
 
-  test('of several only the first counts, an empty one is left out', async () => {
+  test('uses only the first of several, and ignores an empty one', async () => {
     expect(idsOf(await ask('tag=solidity&tag=golang'))).toEqual(['old']);
     expect(await ask('tag=')).toHaveLength(JOBS.length);
   });
@@ -112,11 +112,11 @@ describe('country', () => {
 });
 
 describe('remote', () => {
-  test('true gives jobs that say they are remote', async () => {
+  test('true selects jobs that say they are remote', async () => {
     expect(idsOf(await ask({ remote: 'true' }))).toEqual(['rfc', 'same-1', 7]);
   });
 
-  test.each(['false', '0', '', 'yes', 'TRUE'])('%j means nothing', async (remote) => {
+  test.each(['false', '0', '', 'yes', 'TRUE'])('%j is ignored', async (remote) => {
     expect(await ask({ remote })).toHaveLength(JOBS.length);
   });
 });
@@ -128,7 +128,7 @@ test('filters are combined', async () => {
 });
 
 describe('show_description', () => {
-  test('false leaves descriptions out and nothing else', async () => {
+  test('false leaves out descriptions and nothing else', async () => {
     const described = JOBS.find((job) => job.id === 7) as Job;
     const { description: _, ...bare } = described;
     expect(
@@ -173,7 +173,7 @@ describe('limit', () => {
   });
 });
 
-test('a thousand filters in a row leave answers right, though only some are kept ready', async () => {
+test('answers a thousand different filters in a row correctly, although only some are cached', async () => {
   for (let limit = 1; limit <= 100; limit++) {
     for (const tag of ['rust', 'golang', 'ai'])
       await fetch(board.address('/api/v1', { tag, limit: String(limit) }));

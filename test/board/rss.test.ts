@@ -1,4 +1,4 @@
-// The RSS form: read back with the parser feed readers use, so that escaping is judged by the far side.
+// The RSS form, read with the parser that feed readers use, to check the escaping.
 import RssParser from 'rss-parser';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
@@ -35,7 +35,7 @@ async function feedOf(jobs: Job[], params: Record<string, string> = {}) {
 }
 
 describe('an item', () => {
-  test('carries title, link, description, guid, pubDate, categories and the own elements', async () => {
+  test('has title, link, description, guid, pubDate, categories and our own elements', async () => {
     const { xml, feed } = await feedOf([
       {
         id: 12,
@@ -73,7 +73,7 @@ describe('an item', () => {
     });
   });
 
-  test('leaves out what the job lacks, and stays a valid item', async () => {
+  test('leaves out missing fields, and stays a valid item', async () => {
     const { xml } = await feedOf([{ company: 'Nameless' }, { title: 'Only a title' }]);
     const items = xml.match(/<item>.*<\/item>/g);
     expect(items).toEqual([
@@ -89,17 +89,17 @@ describe('an item', () => {
 });
 
 describe('hostile text', () => {
-  test('is read back as it was, less what XML cannot hold', async () => {
+  test("is read back unchanged, except for what XML can't contain", async () => {
     const title = ']]> <![CDATA[ & &amp; <b>"x"</b> \u0000\u0008\u001b\ufffe\ud800 \u2028 日本 😀';
     const { xml, feed } = await feedOf([{ title, description: ']]>\u0001<script>&lt;' }]);
-    // Not allowed in character data, though most parsers let it pass.
+    // Not allowed in character data, although most parsers accept it.
     expect(xml).not.toContain(']]>');
-    // The parser folds nothing but the ends, so what is missing is what the board dropped.
+    // The parser trims only the ends, so other missing characters were dropped by the board.
     expect(feed.items[0]?.title).toBe(']]> <![CDATA[ & &amp; <b>"x"</b>  \u2028 日本 😀');
     expect(feed.items[0]?.content).toBe(']]><script>&lt;');
   });
 
-  test('a link XML cannot hold is left out, never changed', async () => {
+  test("leaves out a link that XML can't contain, and never changes it", async () => {
     const { feed } = await feedOf([{ title: 'T', apply_url: 'https://jobs.example/\u0001' }]);
     expect(feed.items[0]).not.toHaveProperty('link');
   });

@@ -1,5 +1,5 @@
-// The sample jobs are what somebody trying the program sees first, and what many tests feed on: they must show
-// every shape the wire has and still be servable to the last one.
+// New users see the sample jobs first, and many tests use them: they must have every form that occurs in the API, and
+// all of them must be servable.
 import { readFile } from 'node:fs/promises';
 import RssParser from 'rss-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => board.close());
 
-test('there are sixty, and each shape the wire has occurs', () => {
+test('has sixty jobs, and each form of the API occurs', () => {
   expect(jobs).toHaveLength(60);
   const some = (what: string, has: (job: Job) => unknown) => expect(jobs.some(has), what).toBe(true);
   for (const field of 'id title company location remote description tags apply_url url salary postedAt'.split(
@@ -41,7 +41,7 @@ test('there are sixty, and each shape the wire has occurs', () => {
   some('the line with the word', (job) => String(job.description).includes('mention the word'));
 });
 
-test('all are served, in both forms, with links that lead to the token’s owner and name their own job', async () => {
+test('serves all of them in both forms, with links that contain the owner of the token and name their own job', async () => {
   const asked = { limit: '100' };
   const json = (await (await fetch(board.address('/api/v1', asked))).json()) as [string, string, Job[]];
   const xml = await (await fetch(board.address('/api/v1.xml', asked))).text();

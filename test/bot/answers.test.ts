@@ -1,5 +1,5 @@
-// Every interaction is acknowledged in time and ends in words: while the jobs API hangs, when our own code breaks, and
-// when Discord loses an acknowledgement, an answer, or the event comes twice.
+// Every interaction is acknowledged in time and answered: while the jobs API hangs, after a bug, and when Discord
+// loses an acknowledgement or an answer, or sends the event twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Services } from '../../src/ports/services.js';
@@ -16,7 +16,7 @@ const slash = (
   user = house.admin,
 ) => user.slash(command, options, { guild: house.guild });
 
-/** Services of which some answers come when the test says so. */
+/** Services in which the named calls wait until `release`. */
 function held(services: Services, ...names: (keyof Services)[]): { services: Services; release(): void } {
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ function held(services: Services, ...names: (keyof Services)[]): { services: Ser
 }
 
 describe('in time', () => {
-  test('also while the jobs API or the store hangs, and with the answer in the end', async () => {
+  test('acknowledges while the jobs API or the store hangs, and answers in the end', async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
       services: (services) => {
@@ -63,7 +63,7 @@ describe('in time', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('and a button that waits keeps its message until the answer is there', async () => {
+  test('keeps the message of a button until the answer is there', async () => {
     let calls = 0;
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
@@ -93,7 +93,7 @@ describe('in time', () => {
   });
 });
 
-test('a form that a slow store makes late is opened by a button, however slow the store still is', async () => {
+test('opens a form by a button when a slow store makes it late, also while the store is still slow', async () => {
   let slow = false;
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -134,14 +134,14 @@ test('a form that a slow store makes late is opened by a button, however slow th
   expect(JSON.stringify(modal.components)).toContain('rust');
   slow = false;
   release();
-  // It is stored too, and opens again after a restart.
+  // The form is stored too, and opens again after a restart.
   await house.restartBot();
   expect(JSON.stringify(await house.admin.press(late, 'Continue').modal())).toContain('rust');
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
   expect(house.discord.violations).toEqual([]);
 });
 
-test('what never ends is answered while there is still somebody to answer, in the own message', async () => {
+test('answers a request that never ends while Discord still allows it, in a separate message', async () => {
   house = await openHouse({ startBot: false });
   const never = () => new Promise<never>(() => undefined);
   const bot = await house.newBot({
@@ -168,7 +168,7 @@ describe('while the jobs API gives no answer', () => {
     return reply.text;
   };
 
-  test('it is asked once, and after the time for it the person is told', async () => {
+  test('makes one request, and notifies the person after the time limit', async () => {
     house = await openHouse({ interactiveMs: 1000 });
     const panel = await slash('/jobs subscribe', { tags: 'rust', every: 'daily', timezone: 'UTC' }).reply();
     const modal = await slash('/token set').modal();
@@ -189,7 +189,7 @@ describe('while the jobs API gives no answer', () => {
     ['fails', { status: 503 }, /does not answer/u],
     ['breaks off', 'reset', /does not answer/u],
     ['asks for a long pause', { status: 429, headers: { 'retry-after': '60' } }, /asks for a pause/u],
-  ] as const)('and when it %s there is no second attempt', async (_name, answer, words) => {
+  ] as const)('makes no second request when it %s', async (_name, answer, words) => {
     house = await openHouse();
     house.front.answer(answer);
     const asked = house.front.asked.length;
@@ -202,7 +202,7 @@ describe('while the jobs API gives no answer', () => {
 });
 
 describe('at a stop', () => {
-  test('what waits for the API ends at once, with nothing stored', async () => {
+  test('ends what waits for the API immediately, and stores nothing', async () => {
     house = await openHouse({ interactiveMs: 60_000 });
     house.front.answer('hang');
     const before = house.front.asked.length;
@@ -216,7 +216,7 @@ describe('at a stop', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('everybody who still waits is told, and a late answer changes nothing any more', async () => {
+  test('notifies everyone who still waits, and changes nothing by a late answer', async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
       services: (services) => {
@@ -232,7 +232,7 @@ describe('at a stop', () => {
     const told = await preview.reply();
     expect(told.text).toMatch(/is restarting\. Try again in a minute/u);
     expect(told.ephemeral).toBe(true);
-    // The panel stays as it is; the word stands beside it.
+    // The panel is not changed; the answer is a separate message.
     const beside = await press.reply();
     expect(beside.id).not.toBe(panel.id);
     expect(beside.text).toMatch(/is restarting/u);
@@ -243,7 +243,7 @@ describe('at a stop', () => {
   });
 });
 
-describe('when we break', () => {
+describe('after a bug', () => {
   const broken = (services: Services): Services => {
     const fail = async () => {
       throw new Error('SECRET internals at /src/store.ts:42');
@@ -251,7 +251,7 @@ describe('when we break', () => {
     return { ...services, subscriptions: fail, preview: fail, pause: fail, marks: fail };
   };
 
-  test('the person gets one sentence with a reference, the log the same reference with the reason', async () => {
+  test('answers with one sentence and a reference, and logs the reason with the same reference', async () => {
     house = await openHouse({ services: broken });
     for (const [command, options] of [
       ['/jobs list', {}],
@@ -269,13 +269,13 @@ describe('when we break', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('suggestions stay empty instead of never loading', async () => {
+  test('returns empty suggestions', async () => {
     house = await openHouse({ services: broken });
     const { guild } = house;
     expect(await house.admin.autocomplete('/jobs show', 'subscription', 'x', {}, { guild })).toEqual([]);
   });
 
-  test('a button tells it beside its message, which stays', async () => {
+  test('answers a button in a separate message, and keeps its message', async () => {
     house = await openHouse({
       services: (services) => ({ ...broken(services), subscriptions: services.subscriptions }),
     });
@@ -288,7 +288,7 @@ describe('when we break', () => {
   });
 });
 
-describe('when Discord stumbles', () => {
+describe('when Discord fails', () => {
   const CALLBACK = 'POST /interactions/:id/:token/callback';
   const EDIT = 'PATCH /webhooks/:app/:token/messages/:id';
 
@@ -311,7 +311,7 @@ describe('when Discord stumbles', () => {
     ['500s', { kind: 'status', status: 500 }],
     ['dropped sockets', { kind: 'drop' }],
     ['drops after it was stored', { kind: 'drop-after-store' }],
-  ] as const)('%s at the edit leave no "thinking…" behind', async (_name, fault) => {
+  ] as const)('%s at the edit leave no “thinking…” message', async (_name, fault) => {
     house = await openHouse();
     house.discord.faults.next(EDIT, fault, 3);
     const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
@@ -320,14 +320,14 @@ describe('when Discord stumbles', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('a form that Discord refuses is followed by an answer', async () => {
+  test('answers when Discord refuses a form', async () => {
     house = await openHouse();
     const refusal = { code: 50035, message: 'Invalid Form Body' };
     house.discord.faults.next(CALLBACK, { kind: 'status', status: 400, body: refusal });
     expect((await slash('/token set').reply()).text).toMatch(/Something went wrong on my side/u);
   });
 
-  test('an event that comes twice has one effect', async () => {
+  test('handles an event once when it comes twice', async () => {
     house = await openHouse();
     const asked = slash('/jobs subscribe', { tags: 'rust' });
     house.discord.gateway.replayLastInteraction();
@@ -339,7 +339,7 @@ describe('when Discord stumbles', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('what came too late to be acknowledged is not done behind the back of the person', async () => {
+  test('does not perform a request that it could not acknowledge in time', async () => {
     house = await openHouse({ discord: { ackDeadlineMs: -1 } });
     slash('/jobs subscribe', { tags: 'rust' });
     await house.discord.until(
@@ -359,7 +359,7 @@ describe('in the language of the person', () => {
     ['es-ES', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['es-419', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['fr', /You have no subscriptions/u, /does not accept this token/u, /is not a tag/u],
-  ])('%s: answers, forms and the words of the services', async (locale, none, refused, fault) => {
+  ])('%s: answers, forms and refusals', async (locale, none, refused, fault) => {
     house = await openHouse();
     house.admin.record.locale = locale;
     expect((await slash('/jobs list').reply()).text).toMatch(none);
@@ -371,7 +371,7 @@ describe('in the language of the person', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('a subscription is described in it, and owners are told in it later', async () => {
+  test('describes a subscription in it, and stores it for later notices', async () => {
     house = await openHouse();
     house.admin.record.locale = 'de';
     const reply = await slash('/jobs subscribe', {

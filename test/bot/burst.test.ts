@@ -8,7 +8,7 @@ afterEach(async () => {
   await house.close();
 });
 
-test('100 postings over 5 channels: no limit is met, each comes once and in order, commands are answered meanwhile', async () => {
+test('posts 100 postings to 5 channels without reaching a limit, each once and in order, and answers commands meanwhile', async () => {
   house = await openHouse();
   const { discord, guild, admin } = house;
   const channels = [1, 2, 3, 4, 5].map((number) => discord.addChannel(guild, { name: `burst-${number}` }));
@@ -36,7 +36,7 @@ test('100 postings over 5 channels: no limit is met, each comes once and in orde
   expect(asked).toBeGreaterThan(1);
   for (const channel of channels) {
     expect([...shown(channel)].sort()).toEqual([...expected].sort());
-    // In the order of the first: whatever the order is, every channel has the same.
+    // In the order of the first channel: all channels have the same order.
     expect(shown(channel)).toEqual(shown(channels[0] as { id: string }));
   }
   expect(discord.naturalRateLimits).toBe(0);

@@ -1,5 +1,5 @@
 // The buttons under postings, on messages that were really delivered: cards, a list with a menu, a direct message, a
-// message of an older version; pressed by anyone, after a restart, twice; and the list of what was marked.
+// message of an older version; pressed by anyone, after a restart, twice; and the list of marked postings.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
@@ -28,6 +28,7 @@ async function delivered(...jobs: ReturnType<typeof jobOf>[]): Promise<MessageRe
   await slash('/jobs subscribe', { tags: 'rust', channel });
   const already = house.discord.messages(channel.id).length;
   await house.board.setJobs([...jobs, jobOf(1), jobOf(2)]);
+  await house.poll();
   return house.discord.until(() => house.discord.messages(channel.id)[already], 'the delivery');
 }
 
@@ -41,7 +42,7 @@ interface MenuOption {
 }
 
 describe('on a single card', () => {
-  test('save, applied and not for me answer whoever presses, privately, and only one counts', async () => {
+  test('save, applied and not for me answer anyone privately, and only one of them counts', async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     const saved = await reader.press(card, 'Save').reply();
@@ -58,17 +59,17 @@ describe('on a single card', () => {
     expect(list.ephemeral).toBe(true);
     expect(list.text).toContain('Postings you marked: 1');
     expect(list.text).toContain('✅ applied');
-    // The link belongs to the account it was given to.
+    // The link belongs to the account that it was sent to.
     expect(JSON.stringify(list.embeds)).not.toContain(linkOf(3));
     expect(list.text).toMatch(/on the card you saved it from/u);
-    // The way to it is the message itself, and no other link.
+    // It leads to the message itself, and there is no other link.
     const address = `https://discord.com/channels/${house.guild.id}/${card.channelId}/${card.id}`;
     expect(JSON.stringify(list.embeds).match(/https?:[^)>"\s]+/gu)).toEqual([address]);
     expect((await slash('/jobs saved')).text).toMatch(/not saved anything yet/u);
     expect(card.components).toEqual(house.discord.messages(card.channelId)[0]?.components);
   });
 
-  test('its own reader gets the link along, byte for byte, with the note', async () => {
+  test('lists the link for its reader, byte for byte, with the note', async () => {
     const card = await delivered(jobOf(3));
     await house.admin.press(card, 'Save').reply();
     const list = await slash('/jobs saved');
@@ -79,7 +80,7 @@ describe('on a single card', () => {
     expect(list.text).toContain('use them exactly as they are');
   });
 
-  test('work after a restart, and can be taken back', async () => {
+  test('work after a restart, and can be undone', async () => {
     const card = await delivered(jobOf(3));
     await house.restartBot();
     const saved = await house.admin.press(card, 'Save').reply();
@@ -107,24 +108,26 @@ describe('on a single card', () => {
       jobOf(1),
       jobOf(2),
     ]);
-    // After the hello.
+    await house.poll();
+    // After the welcome message.
     const dm = await house.discord.until(() => house.admin.dms()[1], 'the direct message');
     expect(dm?.text).toContain('Rust Engineer 6');
     expect(dm?.text).not.toContain('Firm 3');
     expect(dm?.text).not.toContain('Rust Engineer 4');
   });
 
-  test('not for me offers nothing to hide where nothing is known, and takes no stranger’s word for a command', async () => {
+  test('not for me offers nothing to hide if the posting has no company or tags, and treats no title as a command', async () => {
     const channel = house.guild.channel('jobs');
     await slash('/jobs subscribe', { channel });
     const bare = jobOf(3, { title: '{/privacy erase} now', company: '', tags: [] });
     await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
+    await house.poll();
     const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
     const hidden = await pressMore(house.admin, card, 'Not for me');
     expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u);
   });
 
-  test('what was hidden can be chosen to be seen again', async () => {
+  test('a hidden company can be shown again', async () => {
     const card = await delivered(jobOf(3));
     const dismissed = await pressMore(house.admin, card, 'Not for me');
     await house.admin.press(dismissed, 'Hide Firm 3').reply();
@@ -142,7 +145,7 @@ describe('on a single card', () => {
     expect((await slash('/jobs saved')).text).toContain('Hidden: 1');
   });
 
-  test('of an edition nobody keeps any more answer so', async () => {
+  test('are answered when the edition is no longer stored', async () => {
     const card = await delivered(jobOf(3));
     const button = controlsIn(card.components).find(({ label }) => label === 'Save') as { custom_id: string };
     button.custom_id = button.custom_id.replace(/^m:save:[^:]+/u, 'm:save:AAAAAAAAAAAAAAAAAAAA');
@@ -157,7 +160,7 @@ describe('on a single card', () => {
 });
 
 describe('why a posting came', () => {
-  test('is said to anyone who asks: what it matched, and what the subscription asks for', async () => {
+  test('is explained to anyone who asks: what it matched, and what the subscription asks for', async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     const why = await pressMore(reader, card, 'Why did I get this?');
@@ -167,13 +170,13 @@ describe('why a posting came', () => {
     );
   });
 
-  test('is said to its owner as /jobs why says it, also after a restart', async () => {
+  test('is explained to its owner as by /jobs why, also after a restart', async () => {
     const card = await delivered(jobOf(3));
     await house.restartBot();
     const { guild, admin } = house;
     const [choice] = await admin.autocomplete('/jobs why', 'subscription', '', {}, { guild });
     const ask = () => slash('/jobs why', { subscription: String(choice?.value), job: linkOf(3) });
-    // A message is there before it is known to be.
+    // A message appears before its delivery is recorded.
     await expect.poll(async () => (await ask()).text).toMatch(/was delivered/u);
     const why = await pressMore(admin, card, 'Why did I get this?');
     expect(why.text).toContain(`It matched Rust.\n${(await ask()).text}`);
@@ -192,8 +195,8 @@ describe('on a message of several cards', () => {
   });
 });
 
-describe('on a list of many', () => {
-  test('the menu shows the card of one, whose buttons answer for it', async () => {
+describe('on a long list', () => {
+  test('the menu shows the card of one posting with its buttons', async () => {
     const ids = [3, 4, 5, 6, 7, 8];
     const message = await delivered(...ids.map((id) => jobOf(id)));
     expect(cardsIn(message)).toEqual([]);
@@ -209,7 +212,7 @@ describe('on a list of many', () => {
     expect((await reader.press(picked, 'Save').reply()).text).toMatch(/Saved: .*Rust Engineer 4/u);
     const list = await slash('/jobs saved', {}, reader);
     expect(list.text).toContain('Rust Engineer 4');
-    // The message of the channel, not the private one the button was on.
+    // The message in the channel, not the private one with the button.
     const address = `https://discord.com/channels/${house.guild.id}/${message.channelId}/${message.id}`;
     expect(JSON.stringify(list.embeds)).toContain(address);
     await pressMore(reader, picked, 'Applied');
@@ -220,7 +223,7 @@ describe('on a list of many', () => {
 });
 
 describe('on a message of version 0.1', () => {
-  test('the three buttons and the menu still answer', async () => {
+  test('the three buttons and the menu still work', async () => {
     const message = await delivered(jobOf(3), jobOf(4));
     const save = controlsIn(message.components).find(({ label }) => label === 'Save');
     const [, , edition = '', ref = ''] = String(save?.custom_id).split(':');
@@ -244,8 +247,8 @@ describe('on a message of version 0.1', () => {
   });
 });
 
-describe('the list of what was marked', () => {
-  test('has pages, with links of any length whole', async () => {
+describe('the list of marked postings', () => {
+  test('has pages, with complete links of any length', async () => {
     const long = (id: number) => `${linkOf(id)}&pad=${'x'.repeat(1200)}`;
     const jobs = Array.from({ length: 9 }, (_, index) => jobOf(10 + index, { apply_url: long(10 + index) }));
     await delivered(...jobs);
@@ -276,7 +279,7 @@ describe('the list of what was marked', () => {
 });
 
 describe('preview', () => {
-  test('shows figures and three cards as they would be posted, without buttons', async () => {
+  test('shows totals and three cards as they would be posted, without buttons', async () => {
     await delivered(jobOf(3), jobOf(4));
     const shown = await slash('/jobs preview', { tags: 'rust', exclude: 'Engineer 1', min_salary: 50_000 });
     expect(shown.ephemeral).toBe(true);
@@ -290,7 +293,7 @@ describe('preview', () => {
     expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
   });
 
-  test('survives hostile postings: endless titles, emoji, right-to-left, mentions, Markdown', async () => {
+  test('shows hostile postings safely: endless titles, emoji, right-to-left, mentions, Markdown', async () => {
     const nasty = '@everyone <@123456789012345678> [x](https://evil.example) **`|| \u202Eabc 👩‍👩‍👧‍👦'.repeat(
       100,
     );
@@ -305,7 +308,7 @@ describe('preview', () => {
     expect(shown.pinged).toEqual([]);
   });
 
-  test('shows as many as fit into one message', async () => {
+  test('shows as many postings as fit into one message', async () => {
     const long = (id: number) => `${linkOf(id)}&pad=${'x'.repeat(1900)}`;
     await house.board.setJobs([3, 4, 5].map((id) => jobOf(id, { apply_url: long(id) })));
     const shown = await slash('/jobs preview', { tags: 'rust' });
@@ -313,7 +316,7 @@ describe('preview', () => {
     expect(shown.text).toMatch(/\*\*3\*\* of 3 current postings match[\s\S]*exactly as they are/u);
   });
 
-  test('with the jobs board away says so in one sentence', async () => {
+  test('says in one sentence that the jobs board is down', async () => {
     await house.board.close();
     const shown = await slash('/jobs preview', { tags: 'rust' });
     expect(shown.text).toMatch(/does not answer right now/u);

@@ -1,4 +1,5 @@
-// What is registered keeps Discord's rules in every language: names, lengths, gates, unique names beside each other.
+// The registered commands follow Discord's rules in every language: names, lengths, permissions, and unique names
+// within a list.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { actionOf, PATHS } from '../../src/bot/features/index.js';
@@ -18,11 +19,11 @@ function levels(list: Json[]): Json[][] {
   return [list, ...list.flatMap((one) => (one.options ? levels(one.options) : []))];
 }
 
-test('Discord takes it as it is', () => {
+test('is accepted by Discord', () => {
   expect(() => validateCommands(commands)).not.toThrow();
 });
 
-test('the surface is the one people rely on', () => {
+test('has the commands that people use', () => {
   expect([...PATHS].sort()).toEqual(
     [
       'help',
@@ -66,7 +67,7 @@ test('the surface is the one people rely on', () => {
   expect(options('why')).toEqual(['subscription', 'job']);
 });
 
-test('every gate is written out', () => {
+test('states every permission', () => {
   for (const command of commands) {
     expect(command).toHaveProperty('default_member_permissions', null);
     expect(command.contexts).toEqual([0, 1, 2]);
@@ -74,8 +75,8 @@ test('every gate is written out', () => {
   }
 });
 
-describe('what Discord has is compared by its meaning', () => {
-  /** As Discord gives them back: defaults written in, nothing where there is nothing, in another order. */
+describe('the comparison with the commands that Discord has', () => {
+  /** As Discord returns them: with defaults, without empty fields, in another order. */
   const returned = (): Json[] =>
     commands.toReversed().map((command, index) => ({
       id: `12345678901234567${index}`,
@@ -101,7 +102,7 @@ describe('what Discord has is compared by its meaning', () => {
   };
   const jobs = (list: Json[]) => list.find((one) => one.name === 'jobs')?.options as Json[];
 
-  test('ids, versions, defaults and order are no difference', () => {
+  test('ignores ids, versions, defaults and order', () => {
     expect(isSameCommands(commands, returned())).toBe(true);
   });
 
@@ -125,7 +126,7 @@ describe('what Discord has is compared by its meaning', () => {
       (list) =>
         Object.assign(jobs(list)[0]?.options?.find(({ type }) => type === 4) as Json, { min_value: 1 }),
     ],
-  ])('%s is one', (_name, change) => {
+  ])('detects %s', (_name, change) => {
     const list = structuredClone(returned());
     change(list);
     expect(isSameCommands(commands, list)).toBe(false);
@@ -133,7 +134,7 @@ describe('what Discord has is compared by its meaning', () => {
 });
 
 describe.each(['de', 'es-ES', 'es-419'])('in %s', (locale) => {
-  test('every name and description is translated, and names beside each other differ', () => {
+  test('every name and description is translated, and names within a list differ', () => {
     for (const level of levels(commands)) {
       const names = level.map((one) => (one.name_localizations as Record<string, string>)[locale]);
       expect(new Set(names).size, names.join(', ')).toBe(names.length);
@@ -153,13 +154,13 @@ test.each(Object.keys(LANGUAGES))('the texts in %s name only commands that exist
   expect(named.filter((path) => !PATHS.includes(path as string))).toEqual([]);
 });
 
-test('commands become mentions once their ids are known, and names in the language of the reader before', () => {
+test('shows commands as mentions when their ids are known, and by their translated names before', () => {
   expect(withCommands('Use {/token set}.', { token: '42' }, textsFor('de'))).toBe('Use </token set:42>.');
   expect(withCommands('Use {/token set}.', {}, textsFor('de'))).toBe('Use `/token setzen`.');
   expect(withCommands('Use {/help}.', {}, textsFor('en'))).toBe('Use `/help`.');
 });
 
-test('what a stranger wrote never becomes a command that can be pressed', () => {
+test('does not turn text of a posting into a command mention', () => {
   const words = escaped('{/privacy erase} and {/help}', 100);
   expect(withCommands(words, { privacy: '1', help: '2' }, textsFor('en'))).toBe(
     '\\{/privacy erase} and \\{/help}',
@@ -167,7 +168,7 @@ test('what a stranger wrote never becomes a command that can be pressed', () => 
   expect(escaped('{curly} stays', 100)).toBe('{curly} stays');
 });
 
-test('where links of postings stand, nothing is read as a command', () => {
+test('reads nothing as a command inside links of postings', () => {
   const description = '[x](<https://jobs.example/{/help}>) {/help}';
   const answer = {
     embeds: [{ description }],
@@ -176,7 +177,7 @@ test('where links of postings stand, nothing is read as a command', () => {
   expect(messageOf(answer, { help: '1' }, textsFor('en')).embeds?.[0]?.description).toBe(description);
 });
 
-test('every feature is in the registry, and its buttons are found', () => {
+test('registers every feature, and finds its buttons', () => {
   const folder = new URL('../../src/bot/features/', import.meta.url);
   const index = readFileSync(new URL('index.ts', folder), 'utf8');
   for (const file of readdirSync(folder))

@@ -1,4 +1,5 @@
-// Direct messages are tried when they are chosen: a hello with the first steps, or at once the word that they are closed.
+// Direct messages are tried when they are chosen: the person gets a welcome message, or is told immediately that they
+// are closed.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
@@ -18,7 +19,7 @@ const slash = (command: string, options = {}) =>
 const stored = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
 
-test('a hello with the first steps, in the language of the reader and before the first posting; none for a second of the same', async () => {
+test('sends a welcome message in the language of the reader before the first posting, and none for a second subscription', async () => {
   house.admin.record.locale = 'de';
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   expect(house.admin.dms().map(({ text }) => text)).toEqual([
@@ -28,11 +29,12 @@ test('a hello with the first steps, in the language of the reader and before the
     'Das hast du schon',
   );
   await house.board.addJob(jobOf(3));
+  await house.poll();
   const card = await house.discord.until(() => house.admin.dms()[1], 'the posting');
   expect(card.text).toContain('Rust Engineer 3');
 });
 
-test('closed ones are said at once with what to do, nothing is stored, and the same button tries again', async () => {
+test('reports closed ones immediately with the fix and stores nothing, and the same button tries again', async () => {
   house.admin.record.dmClosed = true;
   const refused = await slash('/jobs subscribe', { tags: 'rust', exclude: 'intern', deliver: 'dm' });
   expect(refused.text).toMatch(
@@ -45,7 +47,7 @@ test('closed ones are said at once with what to do, nothing is stored, and the s
   expect(house.admin.dms()).toHaveLength(1);
 });
 
-test('a move to closed ones leaves the subscription where it is', async () => {
+test('does not move a subscription to closed ones', async () => {
   const channel = house.guild.channel('jobs');
   await slash('/jobs subscribe', { tags: 'rust', channel });
   const panel = await slash('/jobs edit', { subscription: 'rust' });

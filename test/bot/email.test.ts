@@ -23,7 +23,7 @@ async function withMail(): Promise<SmtpStand> {
   return smtp;
 }
 
-test('is off: every command says so', async () => {
+test('every command says that e-mail is off', async () => {
   house = await openHouse();
   for (const [command, options] of [
     ['/email set', { address: 'me@example.org' }],
@@ -65,7 +65,7 @@ test('an address is confirmed by mail before anything is sent to it, and can be 
   expect(JSON.stringify(house.logs)).not.toMatch(/reader@example/iu);
 });
 
-test('a subscription of a channel moves to the mail and back', async () => {
+test('moves a subscription from a channel to e-mail', async () => {
   await withMail();
   await slash('/email set', { address: 'reader@example.org' });
   await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });
@@ -80,13 +80,13 @@ test('a subscription of a channel moves to the mail and back', async () => {
   ]);
 });
 
-test('the answer tells nothing of the address, nor does the status, nor a log', async () => {
+test('neither the answer nor the status nor a log reveals anything about the address', async () => {
   const { mails, script } = await withMail();
   script.rcpt.push({ code: 550, text: '5.1.1 <gone@example.org> user unknown' });
   const gone = await slash('/email set', { address: 'gone@example.org' });
   const status = await slash('/email status');
   expect(mails).toEqual([]);
-  // Given up by now, which is nobody's business who has not confirmed it.
+  // The address is suppressed by now. Only a person who has confirmed it may know.
   const again = await slash('/email set', { address: 'gone@example.org' });
   expect((await slash('/email status')).text).toBe(status.text);
   const subscribed = await slash('/jobs subscribe', { tags: 'rust', deliver: 'email', timezone: 'UTC' });
@@ -98,7 +98,7 @@ test('the answer tells nothing of the address, nor does the status, nor a log', 
   expect(JSON.stringify(house.logs)).not.toMatch(/gone@|here@/u);
 });
 
-test('while the relay is away that is said, and nothing of the address is logged', async () => {
+test('says that the relay is down, and logs nothing of the address', async () => {
   const stand = await withMail();
   await stand.close();
   const reply = await slash('/email set', { address: 'here@example.org' });
@@ -107,7 +107,7 @@ test('while the relay is away that is said, and nothing of the address is logged
   smtp = undefined;
 });
 
-test('an address and a profile saved at the same moment are both kept, twenty times of twenty', async () => {
+test('keeps both an address and a profile saved at the same moment, in twenty rounds', async () => {
   await withMail();
   const account = `discord:${house.admin.id}`;
   for (let round = 0; round < 20; round++) {

@@ -1,4 +1,4 @@
-// The thread through everything: set a token, subscribe a channel, see a new posting there once, list, remove.
+// The whole path: set a token, subscribe a channel, see a new posting there once, list, remove.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import { linksIn } from '../helpers/discord-cards.js';
@@ -35,6 +35,7 @@ test('a member sets a token, subscribes a channel, and a new posting arrives the
   for (const label of ['Preview', 'Edit', 'Pause', 'Remove']) expect(done.text).toContain(label);
 
   await board.addJob(jobOf(3));
+  await house.poll();
   await discord.until(() => discord.messages(channel.id).length > 0, 'the new posting');
   expect(discord.messages(channel.id).flatMap(linksIn)).toEqual([linkOf(3)]);
 

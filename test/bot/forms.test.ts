@@ -1,4 +1,4 @@
-// What people type, in whatever form, becomes a filter, a time, a zone, or one sentence that helps.
+// Typed input of any form becomes a filter, a time, a zone, or one sentence that helps.
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { countryChoices, formOf, readFilter, tagChoices } from '../../src/bot/forms/filter.js';
@@ -24,7 +24,7 @@ function faultOf(run: () => unknown): string {
 }
 
 describe('a filter', () => {
-  test('translates what is plainly meant', () => {
+  test('translates clear input', () => {
     const form = { tags: 'ZK, Front End,rust, rust', country: 'USA', minSalary: '$80k', remote: true };
     expect(parseFilter(readFilter(form, en))).toMatchObject({
       tags: ['zero-knowledge', 'front-end', 'rust'],
@@ -48,7 +48,7 @@ describe('a filter', () => {
     expect(readFilter({ minSalary }, en).minSalary).toBe(amount);
   });
 
-  test('tells every fault at once, with what is nearest, in the language asked for', () => {
+  test('reports every fault together, with the nearest choice, in the requested language', () => {
     const form = { tags: 'rusty, solidty', country: 'germny', minSalary: 'lots', include: 'x'.repeat(61) };
     const fault = faultOf(() => readFilter(form, en));
     expect(fault).toMatch(/“rusty”.*rust/u);
@@ -89,7 +89,7 @@ describe('a filter', () => {
     expect(readFilter({ include }, en).include).toEqual(words);
   });
 
-  test('filled into a form and read again is the same', () => {
+  test('is the same after it was shown in a form and read again', () => {
     const filter = parseFilter({
       tags: ['rust', 'zero-knowledge'],
       country: 'germany',
@@ -102,7 +102,7 @@ describe('a filter', () => {
 });
 
 describe('suggestions', () => {
-  test('for tags complete the last piece and keep the earlier ones', () => {
+  test('for tags complete the last word and keep the earlier ones', () => {
     const choices = tagChoices('solidity, rus');
     expect(choices[0]).toEqual({ name: 'Solidity, Rust', value: 'solidity, rust' });
     expect(choices.length).toBeLessThanOrEqual(25);
@@ -110,14 +110,14 @@ describe('suggestions', () => {
     expect(tagChoices('zk, sol')[0]?.value).toMatch(/^zero-knowledge, sol/u);
   });
 
-  test('before typing are the usual ones, 25 at most', () => {
+  test('are the usual ones before typing, 25 at most', () => {
     expect(tagChoices('')).toHaveLength(25);
     expect(tagChoices('').map((choice) => choice.value)).toContain('solidity');
     expect(countryChoices('', en)).toHaveLength(25);
     expect(zoneChoices('', [], 0)).toHaveLength(25);
   });
 
-  test('never are longer than Discord takes', () => {
+  test('are never longer than Discord accepts', () => {
     const long = `${'customer-support, community-manager, developer-relations, economy-designer, project-manager'}, `;
     for (const { name, value } of tagChoices(long)) {
       expect(name.length).toBeLessThanOrEqual(100);
@@ -126,7 +126,7 @@ describe('suggestions', () => {
     expect(tagChoices('x'.repeat(3000))).toEqual([]);
   });
 
-  test('for countries speak the language of the reader', () => {
+  test('for countries are in the language of the reader', () => {
     expect(countryChoices('deutsch', de)[0]).toEqual({ name: 'Deutschland', value: 'germany' });
     expect(countryChoices('usa', en)[0]?.value).toBe('united-states');
   });
@@ -157,7 +157,7 @@ describe('suggestions', () => {
   });
 
   test.each(['UTC+2', 'Remote', 'weltweit', 'Берлин', 'qqqqqq', '🇩🇪🇩🇪', 'EU', 'Программист'])(
-    'there is none for what is no country: %j',
+    'for countries find nothing for %j',
     (typed) => {
       expect(countryChoices(typed, en)).toEqual([]);
       expect(faultOf(() => readFilter({ country: typed }, en))).toContain('Pick one from the list');
@@ -165,7 +165,7 @@ describe('suggestions', () => {
   );
 
   test.each(['раст', 'Программист', 'Германия', '日本', '🦀', 'UTC+2', '.net', 'lawyer', 'Buchhalter'])(
-    'nor for what is no tag: %j',
+    'for tags find nothing for %j',
     (typed) => {
       expect(tagChoices(typed)).toEqual([]);
       expect(tagChoices(`rust, ${typed}`)).toEqual([]);
@@ -173,7 +173,7 @@ describe('suggestions', () => {
     },
   );
 
-  test('for zones find cities, with the time there', () => {
+  test('for zones find cities, with the current time there', () => {
     const noon = Date.UTC(2026, 0, 1, 12);
     expect(zoneChoices('berl', [], noon)[0]).toEqual({
       name: 'Europe/Berlin (13:00)',
@@ -202,16 +202,19 @@ describe('a time', () => {
     expect(parseAt(text, 'en-GB')).toEqual(wanted);
   });
 
-  test('of a day whose abbreviation means two goes by the reader', () => {
+  test('with a day abbreviation of two meanings is read in the language of the reader', () => {
     expect(parseAt('do 9', 'de-DE')).toMatchObject({ day: 'thursday' });
     expect(parseAt('do 9', 'es-ES')).toMatchObject({ day: 'sunday' });
   });
 
-  test.each(['25:00', '9:61', '13pm', 'soon', 'monday tuesday', '', '9:00:00', 'at'])('%j is not', (text) => {
-    expect(parseAt(text, 'en-GB')).toBeUndefined();
-  });
+  test.each(['25:00', '9:61', '13pm', 'soon', 'monday tuesday', '', '9:00:00', 'at'])(
+    '%j is refused',
+    (text) => {
+      expect(parseAt(text, 'en-GB')).toBeUndefined();
+    },
+  );
 
-  test('alone means daily, a day means weekly, and both stand in for what was left out', () => {
+  test('alone means daily, a day means weekly, and both replace what was left out', () => {
     expect(readWhen({ at: '9am' }, en, 'live')).toEqual({ every: 'daily', at: '09:00' });
     expect(readWhen({ at: 'tuesday' }, en, 'live')).toEqual({ every: 'weekly', at: '09:00', day: 'tuesday' });
     expect(readWhen({ every: 'weekly' }, en, 'live')).toEqual({
@@ -229,13 +232,13 @@ describe('a time', () => {
     expect(faultOf(() => readWhen({ every: 'often' }, en, 'live'))).toContain('often');
   });
 
-  test('becomes a cadence the domain reads', () => {
+  test('becomes a cadence that the domain accepts', () => {
     const weekly = readWhen({ every: 'wöchentlich', at: 'Mo 8:30' }, de, 'live');
     expect(v.parse(CADENCE, cadenceForm(weekly))).toEqual({ every: 'weekly', day: 'monday', at: '08:30' });
     expect(v.parse(CADENCE, cadenceForm({ every: 'live' }))).toEqual({ every: 'immediate' });
   });
 
-  test('of a digest is polled like what is live, hourly at the least', () => {
+  test('of a digest is polled like a live subscription, hourly at the least', () => {
     expect(pollSchedule({ every: 'weekly' }, '*/15 * * * *', 0)).toBe('live');
     expect(pollSchedule({ every: 'weekly' }, '0 9 * * *', 0)).toBe('hourly');
     expect(pollSchedule({ every: 'live' }, '0 9 * * *', 0)).toBe('live');
@@ -274,7 +277,7 @@ describe('a zone', () => {
     ['London, UK', ['Europe/London']],
     ['Berlin Germany', ['Europe/Berlin']],
     ['Madrd', ['Europe/Madrid']],
-  ])('%j is asked back, with places where it is so', (text, zones) => {
+  ])('%j is asked for again, with matching places', (text, zones) => {
     expect(resolveZone(text)).toBeUndefined();
     const near = nearestZones(text, 25, [], winter);
     expect(near.map((zone) => (zone === 'Asia/Kathmandu' ? 'Asia/Katmandu' : zone))).toEqual(
@@ -285,7 +288,7 @@ describe('a zone', () => {
     expect(zoneChoices(text, [], winter)[0]?.value).toBe(near[0]);
   });
 
-  test('an offset goes by the time of year, the present one first', () => {
+  test('accepts an offset by the time of year, the present one first', () => {
     const summer = Date.UTC(2026, 6, 15, 12);
     expect(nearestZones('UTC+2', 1, ['Europe/Berlin'], summer)).toEqual(['Europe/Berlin']);
     expect(nearestZones('UTC+2', 1, [], winter)).toEqual(['Europe/Kyiv']);
@@ -301,7 +304,7 @@ describe('a zone', () => {
   });
 
   test.each(['Берлин', 'Лондон', '東京', 'Remote', 'uhr', 'qqqq', '🕘', 'UTC+25', 'Mitteleuropa', '2'])(
-    '%j is near to no zone, so none is suggested',
+    '%j is near no zone, so none is suggested',
     (text) => {
       expect(nearestZones(text, 25)).toEqual([]);
       expect(zoneChoices(text, ['Europe/Berlin'], 0)).toEqual([]);
@@ -309,7 +312,7 @@ describe('a zone', () => {
     },
   );
 
-  test('nobody knows is answered with the nearest', () => {
+  test('that is not known is answered with the nearest', () => {
     expect(faultOf(() => readZone('Berlinn', en))).toContain('Europe/Berlin');
     expect(faultOf(() => readZone('!!', en))).toContain('Europe/Berlin');
     expect(resolveZone('')).toBeUndefined();

@@ -1,4 +1,4 @@
-// The library reconnects without end and without rest; these two rules give it both.
+// The library reconnects endlessly and without a pause; these two rules limit it.
 import { expect, test } from 'vitest';
 import { createConnection, nextIdentifyAt, pauseBefore } from '../../src/bot/runtime/client.js';
 import { createDiscordRest } from '../../src/discord/rest.js';
@@ -6,7 +6,7 @@ import { secret } from '../../src/domain/secret.js';
 import { silent } from '../helpers/discord-delivery.js';
 import { later } from '../helpers/later.js';
 
-test('the first attempts come at once, the later ones ever more slowly, up to a minute', () => {
+test('the first attempts come immediately, and later ones slow down to one per minute', () => {
   const pauses = Array.from({ length: 12 }, (_, attempt) => pauseBefore(attempt, 0));
   expect(pauses.slice(0, 5)).toEqual([0, 0, 1000, 2000, 4000]);
   expect(pauses.at(-1)).toBe(60_000);
@@ -14,7 +14,7 @@ test('the first attempts come at once, the later ones ever more slowly, up to a 
   expect(pauseBefore(5, 1)).toBe(6000);
 });
 
-test('a day of a session that dies at once stays under the 1,000 identifies Discord allows', () => {
+test('a day of sessions that fail immediately stays under the 1,000 identifies that Discord allows', () => {
   const day = 86_400_000;
   const past: number[] = [];
   for (let now = 0; now < day; ) {
@@ -26,7 +26,7 @@ test('a day of a session that dies at once stays under the 1,000 identifies Disc
   expect((past[1] as number) - (past[0] as number)).toBe(5000);
 });
 
-test('an identify that was called off before its wait began neither waits nor counts', async () => {
+test('an identify that is cancelled during its wait stops waiting and does not count', async () => {
   const rest = createDiscordRest({ token: secret('x'.repeat(30)), log: silent });
   later(() => rest.close());
   const identifies = [Date.now()];

@@ -1,5 +1,5 @@
-// The connection on bad days: it comes back alone from everything that passes, gives up loudly on what does not, and
-// registers commands only when they changed.
+// The connection to Discord under faults: it recovers where it can, ends with an error where it can't, and registers
+// commands only when they changed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
@@ -17,7 +17,7 @@ const works = async () => {
 };
 const PUT = /^PUT \/applications\/\d+\/(?:guilds\/\d+\/)?commands$/u;
 
-describe('comes back alone', () => {
+describe('reconnects', () => {
   beforeEach(async () => {
     house = await openHouse({ discord: { heartbeatMs: 400 } });
   });
@@ -27,7 +27,7 @@ describe('comes back alone', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('after op 7, a drop and a close, by resuming, with what was asked meanwhile', async () => {
+  test('after op 7, a drop and a close, by resuming, with the requests of the meantime', async () => {
     const { gateway } = house.discord;
     for (const lose of [() => gateway.reconnect(), () => gateway.drop(), () => gateway.close(4000)]) {
       const before = gateway.resumes;
@@ -40,7 +40,7 @@ describe('comes back alone', () => {
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });
 
-  test('after op 9, with a session of its own', async () => {
+  test('after op 9, with a new session', async () => {
     const { gateway } = house.discord;
     gateway.invalidSession(false);
     await until(() => gateway.identifies === 2 && house.bot.health().ok, {
@@ -50,14 +50,14 @@ describe('comes back alone', () => {
     await works();
   });
 
-  test('from a connection that is open and dead', async () => {
+  test('from a connection that is open but dead', async () => {
     const { gateway } = house.discord;
     gateway.zombie();
     await until(() => gateway.connected === 1, { timeoutMs: 20_000, what: 'a live connection' });
     await works();
   });
 
-  test('after a refusal, with ever fewer attempts', async () => {
+  test('after a refusal, with longer and longer waits', async () => {
     const { discord } = house;
     discord.gateway.refuse(6000);
     await until(() => !house.bot.health().ok, { what: 'the loss to be noticed' });
@@ -67,7 +67,7 @@ describe('comes back alone', () => {
   });
 });
 
-describe('gives up loudly', () => {
+describe('ends with an error', () => {
   test.each([4004, 4010, 4011, 4012, 4013, 4014])('on close code %i', async (code) => {
     house = await openHouse({ startBot: false });
     house.discord.gateway.rejectIdentify(code);
@@ -80,14 +80,14 @@ describe('gives up loudly', () => {
     expect(JSON.stringify(house.logs)).not.toContain(house.discord.token);
   });
 
-  test('when a running session is refused at its return', async () => {
+  test('when Discord refuses a session that reconnects', async () => {
     house = await openHouse();
     house.discord.gateway.close(4004);
     await until(() => house.fatal.length > 0, { what: 'the end' });
     expect(house.fatal[0]).toMatch(/DISCORD_TOKEN/u);
   });
 
-  test('on a token Discord does not know', async () => {
+  test('on a token that Discord does not know', async () => {
     house = await openHouse({ startBot: false });
     const bot = await house.newBot({ token: secret('bm90LWEtdG9rZW4.none.none') });
     await bot.start();
@@ -97,10 +97,10 @@ describe('gives up loudly', () => {
   });
 });
 
-describe('starts', () => {
-  test('as soon as Discord answers, not before, without an end of the process', async () => {
+describe('a start', () => {
+  test('succeeds as soon as Discord answers, and does not end the process before', async () => {
     house = await openHouse({ startBot: false });
-    // Its address comes from DISCORD_API_URL too, and from nowhere else.
+    // Its address comes only from DISCORD_API_URL.
     const order = house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
     await house.bot.start();
     await house.discord.ready();
@@ -109,7 +109,7 @@ describe('starts', () => {
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });
 
-  test('and registers the commands although the first tries fail', async () => {
+  test('registers the commands although the first attempts fail', async () => {
     house = await openHouse({ startBot: false });
     house.discord.faults.next(PUT, { kind: 'status', status: 401 });
     house.discord.faults.next(PUT, { kind: 'status', status: 500 }, 3);
@@ -119,7 +119,7 @@ describe('starts', () => {
     await works();
   });
 
-  test('and says so when Discord makes it wait, which is sat out', async () => {
+  test('logs a pause that Discord asks for, and waits for it', async () => {
     house = await openHouse({ startBot: false });
     house.discord.faults.next(PUT, { kind: '429', retryAfter: 1 });
     await house.bot.start();
@@ -129,7 +129,7 @@ describe('starts', () => {
     expect(line?.ms).toBeGreaterThan(500);
   });
 
-  test('and leaves unchanged commands alone at the next start, but not changed ones', async () => {
+  test('does not register unchanged commands again, but changed ones', async () => {
     house = await openHouse();
     await house.restartBot();
     await house.restartBot();
@@ -139,7 +139,7 @@ describe('starts', () => {
     expect(reply.text).toMatch(/<\/jobs preview:\d+>/u);
   });
 
-  test('and sees by what Discord has that they were changed, or are gone', async () => {
+  test('registers the commands again if they were changed or deleted at Discord', async () => {
     house = await openHouse();
     const { discord } = house;
     const before = JSON.stringify(discord.commands());
@@ -162,7 +162,7 @@ describe('starts', () => {
     await works();
   });
 
-  test('and leaves the command alone that Discord made to open an Activity', async () => {
+  test('keeps the command that Discord created to open an Activity', async () => {
     house = await openHouse();
     const { discord } = house;
     const path = `/applications/${discord.appId}/commands`;
@@ -177,7 +177,7 @@ describe('starts', () => {
     expect(discord.commands().map(({ name }) => name)).not.toContain('old');
   });
 
-  test('with the commands in one server alone, when told so, and nowhere else whatever was before', async () => {
+  test('registers the commands in one server only, when configured so, and removes them everywhere else', async () => {
     house = await openHouse();
     const { discord, guild } = house;
     const other = discord.addGuild({ channels: [{ name: 'general' }] });
@@ -200,7 +200,7 @@ describe('starts', () => {
     await start({});
     expect(now()).toEqual(['global']);
     await works();
-    // Also when the store does not know any more where they were.
+    // Also when the store no longer knows where they were.
     await start({ guildId: guild.id });
     await house.app.pipeline.stores.misc.delete('discord:commands:servers');
     await start({});
@@ -208,7 +208,7 @@ describe('starts', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('and not kept from it by a server it was thrown out of since', async () => {
+  test('registers the commands although it was removed from the configured server', async () => {
     house = await openHouse({ guildCommands: true });
     const { discord, guild } = house;
     await house.bot.stop();
@@ -221,7 +221,7 @@ describe('starts', () => {
 });
 
 describe('stops', () => {
-  test('in the middle of an attempt to reconnect, for good', async () => {
+  test('for good in the middle of an attempt to reconnect', async () => {
     house = await openHouse();
     const { gateway } = house.discord;
     gateway.refuse(300);
@@ -234,7 +234,7 @@ describe('stops', () => {
     expect(house.bot.health().state).toBe('stopped');
   });
 
-  test('after what was asked has been answered', async () => {
+  test('after it has answered the open requests', async () => {
     house = await openHouse();
     const asked = house.admin.slash('/jobs preview', { tags: 'rust' }, { guild: house.guild });
     await asked.acked();

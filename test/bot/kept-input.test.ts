@@ -1,5 +1,5 @@
-// What was typed survives: a mistake opens a form filled in with it, a place that can't be used is exchanged for
-// another, and what lacks a token goes on when it is set. Only for the person who typed it.
+// Typed input is kept: a mistake opens a form that contains it, an unusable place can be replaced by another, and a
+// subscription that lacks a token is created when the token is set. Only for the person who typed it.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
@@ -31,7 +31,7 @@ function valuesOf(modal: { components: readonly unknown[] }): Record<string, unk
   );
 }
 
-/** Lets a press of a private message through, which Discord itself would not. */
+/** Lets another person press a button of a private message, which Discord itself would not. */
 function expose(message: MessageRecord): void {
   const live = house.discord.allMessages().find((one) => one.id === message.id);
   Object.assign(live as object, { flags: 0, ephemeralFor: null });
@@ -40,7 +40,7 @@ function expose(message: MessageRecord): void {
 describe('a mistake in /jobs subscribe', () => {
   const channel = () => house.guild.channel('jobs');
 
-  test('opens a form filled in with what was typed, and the corrected one is subscribed with all the rest', async () => {
+  test('opens a form with the typed input, and the corrected one is subscribed with all the rest', async () => {
     const wrong = await subscribe({
       tags: 'rust, solidty',
       country: 'germny',
@@ -82,7 +82,7 @@ describe('a mistake in /jobs subscribe', () => {
     });
   });
 
-  test('an emptied field takes the wish away; a second press of a corrected form does nothing', async () => {
+  test('an emptied field removes the wish, and a second corrected form does nothing', async () => {
     const wrong = await subscribe({ tags: 'rust', country: 'germny', channel: channel() });
     const modal = await house.admin.press(wrong, 'Correct it').modal();
     const stale = await house.admin.press(wrong, 'Correct it').modal();
@@ -92,7 +92,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect((await stored()).map((one) => one.subscription.filter.country)).toEqual([undefined]);
   });
 
-  test('a place that can not be used is exchanged for another, with everything else kept', async () => {
+  test("replaces a place that can't be used, and keeps everything else", async () => {
     const user = house.member();
     await house.app.services.setToken(`discord:${user.id}`, secret(house.board.token));
     const refused = await subscribe({ tags: 'rust', channel: channel() }, user);
@@ -100,7 +100,7 @@ describe('a mistake in /jobs subscribe', () => {
     const menu = refused.components
       .flatMap((row) => row.components as { type: number; custom_id: string }[])
       .find((one) => one.type === 8);
-    // The right is asked for again: another channel helps no more than the first.
+    // The right is checked again: another channel helps no more than the first.
     const again = await user
       .select(refused, menu?.custom_id ?? '', [house.guild.channel('general').id])
       .replyWhere(said(house.guild.channel('general').id));
@@ -110,7 +110,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect(await stored(user)).toHaveLength(1);
   });
 
-  test('a role that can not be pinged is left out by a button', async () => {
+  test("leaves out a role that can't be mentioned, by a button", async () => {
     const role = house.guild.role('@everyone');
     const refused = await subscribe({ tags: 'rust', channel: channel(), mention: role });
     expect(refused.text).toMatch(/do not mention everyone/u);
@@ -119,7 +119,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect((await stored())[0]?.subscription.destinations[0]?.options).toBeUndefined();
   });
 
-  test('goes to another place also after the question for the time zone, and keeps the zone', async () => {
+  test('can change the place also after the question for the time zone, and keeps the zone', async () => {
     house.admin.record.dmClosed = true;
     const question = await subscribe({ tags: 'rust', exclude: 'intern', every: 'daily', deliver: 'dm' });
     const menu = question.components[0] as { components: { custom_id: string }[] };
@@ -132,7 +132,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect(done.text).toMatch(/Rust, without intern.*by direct message, daily at 09:00 Europe\/Berlin/u);
   });
 
-  test('corrected while the jobs board gives no answer, the form can be sent again', async () => {
+  test('can send the form again if the jobs board gave no answer', async () => {
     const wrong = await subscribe({ tags: 'solidty', exclude: 'intern', channel: channel() });
     const modal = await house.admin.press(wrong, 'Correct it').modal();
     house.front.answer({ status: 503 });
@@ -144,7 +144,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('is nobody else’s to correct', async () => {
+  test("can't be corrected by another person", async () => {
     const wrong = await subscribe({ tags: 'solidty', channel: channel() });
     expose(wrong);
     const other = house.member();
@@ -160,7 +160,7 @@ describe('a mistake in /jobs subscribe', () => {
   });
 });
 
-test('the same goes for /jobs preview and /email set, and for the forms of /jobs edit and the zone', async () => {
+test('also keeps the input of /jobs preview and /email set, and of the forms of /jobs edit and the zone', async () => {
   const preview = await slash('/jobs preview', { tags: 'solidty', include: 'zk' });
   const form = await house.admin.press(preview, 'Correct it').modal();
   expect(valuesOf(form)).toEqual({ tags: 'solidty', include: 'zk' });
@@ -192,7 +192,7 @@ describe('without a token', () => {
     return user;
   }
 
-  test('the subscription is made as soon as the token is set by the button, and told', async () => {
+  test('creates the subscription as soon as the token is set by the button', async () => {
     const user = await manager();
     const asked = await subscribe(OPTIONS(), user);
     expect(asked.text).toMatch(/no API token yet[\s\S]*Your input is saved/u);
@@ -210,14 +210,14 @@ describe('without a token', () => {
       filter: { exclude: ['intern'] },
       destinations: [{ target: house.guild.channel('jobs').id }],
     });
-    // Nothing waits any more: a token set again makes nothing.
+    // Nothing waits any more: another token creates nothing.
     const renewed = await user.slash('/token set', {}, { guild: house.guild }).modal();
     expect((await user.submit(renewed, { token: house.board.token }).reply()).text).not.toContain(
       'Understood',
     );
   });
 
-  test('set by /token set somewhere else, it goes on where it was begun, with the rights asked for again', async () => {
+  test('continues where it was started when the token is set elsewhere by /token set, and checks the rights again', async () => {
     const user = await manager();
     const { channel: _here, ...options } = OPTIONS();
     const asked = await subscribe({ ...options, deliver: 'channel' }, user);
@@ -238,27 +238,24 @@ describe('without a token', () => {
       1,
       /works and is stored[\s\S]*does not answer[\s\S]*“Continue”/u,
     ],
-  ])(
-    'a token that could %s: what was typed waits, and a button continues',
-    async (_name, only, after, words) => {
-      const user = await manager();
-      const asked = await subscribe(OPTIONS(), user);
-      const modal = await user.press(asked, 'Set token').modal();
-      house.front.answer({ status: 503 }, only);
-      const before = house.front.asked.length;
-      const told = await user.submit(modal, { token: house.board.token }).reply();
-      expect(told.text).toMatch(words);
-      expect(house.front.asked.length - before).toBe(1 + after);
-      expect(await stored(user)).toEqual([]);
-      house.front.answer(undefined, only);
-      await house.restartBot();
-      const done = await user.press(told, 'Continue').reply();
-      expect(done.text).toContain('Understood');
-      expect((await stored(user))[0]?.subscription.filter.exclude).toEqual(['intern']);
-    },
-  );
+  ])('a token that could %s: keeps the input, and a button continues', async (_name, only, after, words) => {
+    const user = await manager();
+    const asked = await subscribe(OPTIONS(), user);
+    const modal = await user.press(asked, 'Set token').modal();
+    house.front.answer({ status: 503 }, only);
+    const before = house.front.asked.length;
+    const told = await user.submit(modal, { token: house.board.token }).reply();
+    expect(told.text).toMatch(words);
+    expect(house.front.asked.length - before).toBe(1 + after);
+    expect(await stored(user)).toEqual([]);
+    house.front.answer(undefined, only);
+    await house.restartBot();
+    const done = await user.press(told, 'Continue').reply();
+    expect(done.text).toContain('Understood');
+    expect((await stored(user))[0]?.subscription.filter.exclude).toEqual(['intern']);
+  });
 
-  test('a mistake among what was kept is told after the token, and can be corrected', async () => {
+  test('reports a mistake in the kept input after the token is set, and it can be corrected', async () => {
     const user = await manager();
     const asked = await subscribe({ ...OPTIONS(), tags: 'solidty' }, user);
     const modal = await user.press(asked, 'Set token').modal();
@@ -268,7 +265,7 @@ describe('without a token', () => {
     await user.submit(form, { tags: 'solidity' }).replyWhere(said('Understood'));
   });
 
-  test('holds no token, is in the export, and is gone after /privacy erase', async () => {
+  test('stores no token, is in the export, and is deleted by /privacy erase', async () => {
     const user = await manager();
     await subscribe(OPTIONS(), user);
     const misc = async () => {

@@ -1,5 +1,5 @@
-// In which language postings come: what is public in the server's, what is private in the person's, and either in the
-// one that was chosen.
+// The language of postings: public ones use that of the server, private ones that of the person, and both the chosen
+// one if there is one.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textsFor } from '../../src/render/texts.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
@@ -35,7 +35,7 @@ async function cardIn(channel: string, id: number): Promise<string | undefined> 
   return ['en', 'de', 'es'].find((code) => text.includes(`\n${textsFor(code).card.save}\n`));
 }
 
-test('a channel speaks the language of its server, the answer that of the person', async () => {
+test('a channel uses the language of its server, and the answer that of the person', async () => {
   const reply = await subscribe({ channel: guild.channel('jobs') });
   expect(reply.text).toMatch(/Understood/u);
   expect((await latest())?.locale).toBe('de');
@@ -44,23 +44,25 @@ test('a channel speaks the language of its server, the answer that of the person
   await subscribe({ channel: guild.channel('more'), language: 'es' });
   expect((await latest())?.locale).toBe('es');
   await house.board.addJob(jobOf(7));
+  await house.poll();
   expect(await cardIn(guild.channel('jobs').id, 7)).toBe('de');
   expect(await cardIn(guild.channel('more').id, 7)).toBe('es');
   expect(await cardIn(french.channel('jobs').id, 7)).toBe('en');
 });
 
-test('direct messages speak the language of the person, unless another one was chosen', async () => {
+test('direct messages use the language of the person, unless another one was chosen', async () => {
   house.admin.record.locale = 'es-ES';
   await subscribe({ deliver: 'dm' });
   expect((await latest())?.locale).toBe('es-ES');
   await house.board.addJob(jobOf(8));
+  await house.poll();
   const card = () => house.admin.dms().find(({ text }) => text.includes('Rust Engineer 8'));
   expect((await house.discord.until(card, 'the card')).text).toContain(textsFor('es').card.save);
   await subscribe({ deliver: 'dm', tags: 'solidity', language: 'en' });
   expect((await latest())?.locale).toBe('en');
 });
 
-test('it can be changed later, by the command and in the panel, and the next card has it', async () => {
+test('the language can be changed later, by the command and in the panel, and the next card uses it', async () => {
   await subscribe({ channel: guild.channel('jobs') });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin
@@ -72,10 +74,11 @@ test('it can be changed later, by the command and in the panel, and the next car
   await house.admin.select(panel, edit, ['en']).replyWhere((one) => one.text.includes('Changed'));
   expect((await latest())?.locale).toBe('en');
   await house.board.addJob(jobOf(9));
+  await house.poll();
   expect(await cardIn(guild.channel('jobs').id, 9)).toBe('en');
 });
 
-test('who moves it between a channel and direct messages gets the language of the new place', async () => {
+test('the language changes with a move between a channel and direct messages', async () => {
   await subscribe({ channel: guild.channel('jobs'), language: 'es' });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin.slash('/jobs edit', { subscription: id }, { guild }).reply();

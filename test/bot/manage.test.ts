@@ -1,5 +1,5 @@
 // List, show, edit, pause, resume, remove, history, why: by command and by button, before and after a restart, by the
-// owner, by whoever manages the server, and by nobody else.
+// owner and by managers of the server only.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
@@ -37,7 +37,7 @@ function idOf(message: MessageRecord, action: string): string {
 const changed = (text: string | RegExp) => (message: MessageRecord) => message.text.match(text) !== null;
 
 describe('buttons', () => {
-  test('pause and resume in place, also after a restart', async () => {
+  test('pause and resume in the same message, also after a restart', async () => {
     const panel = await subscribe();
     await house.restartBot();
     const paused = await house.admin.press(panel, 'Pause').replyWhere(changed(/Paused/u));
@@ -48,7 +48,7 @@ describe('buttons', () => {
     expect(resumed.text).toContain('Pause');
   });
 
-  test('pressed twice at once have one effect', async () => {
+  test('pressed twice together have one effect', async () => {
     const panel = await subscribe();
     const id = idOf(panel, 'sub:remove');
     const [first, second] = [house.admin.press(panel, id), house.admin.press(panel, id)];
@@ -58,7 +58,7 @@ describe('buttons', () => {
     expect(house.logs.filter((line) => line.level === 'error')).toEqual([]);
   });
 
-  test('undo brings a removed subscription back once, after a restart too', async () => {
+  test('undo restores a removed subscription once, also after a restart', async () => {
     const panel = await subscribe({ tags: 'rust, zk', every: 'weekly', at: 'friday 17:00', timezone: 'UTC' });
     const before = (await only()).subscription;
     const removed = await house.admin.press(panel, 'Remove').replyWhere(changed(/Removed/u));
@@ -73,7 +73,7 @@ describe('buttons', () => {
     expect(await mine()).toHaveLength(1);
   });
 
-  test('of a subscription that is gone meanwhile answer with a sentence', async () => {
+  test('of a subscription that was removed answer with a sentence', async () => {
     const panel = await subscribe();
     await slash('/jobs remove', { subscription: (await only()).subscription.id });
     const reply = await house.admin.press(panel, 'Pause').reply();
@@ -83,7 +83,7 @@ describe('buttons', () => {
     expect(reply.text).toMatch(/<\/jobs list:\d+>/u);
   });
 
-  test('preview and history answer with a message of their own', async () => {
+  test('preview and history answer with a separate message', async () => {
     const panel = await subscribe();
     const preview = await house.admin.press(panel, 'Preview').reply();
     expect(preview.id).not.toBe(panel.id);
@@ -97,7 +97,7 @@ describe('buttons', () => {
 describe('the panel', () => {
   const open = async () => slash('/jobs edit', { subscription: (await only()).subscription.id });
 
-  test('changes the filter in a form filled in with what is set', async () => {
+  test('changes the filter in a form with the present values', async () => {
     await subscribe({ tags: 'rust', country: 'germany', min_salary: 90_000 });
     const modal = await house.admin.press(await open(), 'What: tags, words, pay').modal();
     const fields = JSON.stringify(modal.components);
@@ -119,7 +119,7 @@ describe('the panel', () => {
     expect((await only()).subscription.filter.country).toBeUndefined();
   });
 
-  test('tells what it could not read and changes nothing', async () => {
+  test("reports what it can't read and changes nothing", async () => {
     await subscribe();
     const modal = await house.admin.press(await open(), 'What: tags, words, pay').modal();
     const reply = await house.admin.submit(modal, { tags: 'soldity' }).reply();
@@ -137,7 +137,7 @@ describe('the panel', () => {
     expect((await only()).subscription.filter.remote).toBeUndefined();
   });
 
-  test('changes when: at once for hourly, by a form for a digest', async () => {
+  test('changes the cadence: immediately for hourly, by a form for a digest', async () => {
     await subscribe();
     const panel = await open();
     const hourly = await house.admin
@@ -155,7 +155,7 @@ describe('the panel', () => {
     expect(JSON.stringify(again.components)).toContain('America/New_York');
   });
 
-  test('changes where, with the rights of the new place', async () => {
+  test('changes the place, with the rights of the new place', async () => {
     await subscribe();
     const panel = await open();
     const general = house.guild.channel('general');
@@ -168,7 +168,8 @@ describe('the panel', () => {
     expect((await press.reply()).text).toMatch(/I need \*\*/u);
     await house.admin.press(moved, 'To my direct messages').replyWhere(changed(/by direct message/u));
     expect((await only()).subscription.destinations[0]?.target).toBe(`dm:${house.admin.id}`);
-    // What became private is no longer the server's: its managers don't see it, and leaving does not end it.
+    // A subscription that became private no longer belongs to the server: its managers don't see it, and leaving the
+    // server does not end it.
     expect((await only()).subscription.guild).toBeUndefined();
     const back = await open();
     await house.admin

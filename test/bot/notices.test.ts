@@ -1,4 +1,4 @@
-// Notices to owners carry what can be done about them: the buttons work after a restart, and for their owner alone.
+// Notices to owners have buttons for the fix. They work after a restart, and only for the owner.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noticeButtons } from '../../src/bot/views/notice.js';
 import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.js';
@@ -41,7 +41,7 @@ async function told(notice: Partial<Notice>): Promise<MessageRecord> {
   return house.admin.dms().at(-1) as MessageRecord;
 }
 
-test('of a place that stands still: Resume, another place, Remove; they work after a restart', async () => {
+test('about a parked place offer Resume, another place and Remove, and work after a restart', async () => {
   const subscription = await subscribed();
   await house.services.pause({ account: account() }, subscription);
   const data = {
@@ -67,7 +67,7 @@ test('of a place that stands still: Resume, another place, Remove; they work aft
   expect(await stored()).toEqual([]);
 });
 
-test('of a rejected token: the form for a new one; of a server that was left: where to go on', async () => {
+test('about a rejected token open the form for a new one; about a server that was left, another place', async () => {
   const subscription = await subscribed();
   const token = await told({ kind: 'token', data: { source: 'the board' } });
   const modal = await house.admin.press(token, 'Set token').modal();
@@ -88,7 +88,7 @@ test('of a rejected token: the form for a new one; of a server that was left: wh
   await house.admin.press(several, 'My subscriptions').replyWhere(said('1 subscription'));
 });
 
-test('are refused to everyone else, whatever brings the press about', async () => {
+test('refuse everyone else, however the button is pressed', async () => {
   const subscription = await subscribed();
   const other = house.member();
   for (const { custom_id: id } of noticeButtons(
@@ -96,7 +96,7 @@ test('are refused to everyone else, whatever brings the press about', async () =
     house.admin.id,
     'en',
   )) {
-    // Somebody puts the owner's button under a message of the channel, through no fault of Discord's.
+    // Someone puts the owner's button under a message of the channel, without a fault of Discord.
     const channel = house.guild.channel('general').id;
     const body = {
       content: id,
@@ -109,7 +109,7 @@ test('are refused to everyone else, whatever brings the press about', async () =
     const reply = await other.press(message, 'Press').reply();
     expect(reply.ephemeral).toBe(true);
     expect(reply.text).toMatch(/belongs to someone else/u);
-    // And one that carries the stranger's own name gains nothing: the service asks for the right.
+    // With the stranger's own id it gains nothing: the service checks the right.
     const forged = id.replace(house.admin.id, other.id);
     const second = (await rest.request('POST', `/channels/${channel}/messages`, {
       body: {

@@ -1,6 +1,6 @@
-// What is stored about a person can be taken along and taken away, in every table, and only by that person.
+// Only a person can export and delete what is stored about them, in every table.
 
-// Loaded first, as the feed may: it then handles the requests of discord.js too.
+// Loaded first, as the feed may be; it then handles the requests of discord.js too.
 import 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
@@ -42,6 +42,7 @@ async function busy(): Promise<void> {
   const channel = guild.channel('jobs');
   await slash('/jobs subscribe', { tags: 'rust', channel });
   await board.addJob(jobOf(3));
+  await house.poll();
   const card = await discord.until(() => discord.messages(channel.id)[0], 'a card');
   await admin.press(await admin.press(card, '···').reply(), 'Not for me').reply();
   await slash('/jobs subscribe', { tags: 'rust', every: 'weekly' });
@@ -49,7 +50,7 @@ async function busy(): Promise<void> {
   await slash('/jobs remove', { subscription: 'solidity' });
 }
 
-test('the export is a file to the person alone, with everything but the token', async () => {
+test('exports a file to the person only, with everything but the token', async () => {
   await busy();
   const reply = await slash('/privacy export');
   expect(reply.ephemeral).toBe(true);
@@ -62,12 +63,12 @@ test('the export is a file to the person alone, with everything but the token', 
   expect(data.account.id).toBe(`discord:${house.admin.id}`);
   expect(data.subscriptions).toHaveLength(1);
   expect(data.marks.postings).toBeDefined();
-  // The question for a zone, and the removed subscription that can still come back.
+  // The question for a zone, and the removed subscription that can still be restored.
   expect(data.unfinished).toHaveLength(1);
   expect(data.removed).toHaveLength(1);
 });
 
-test('a large export is packed so that Discord takes it', async () => {
+test('compresses a large export so that Discord accepts it', async () => {
   const { exportAccount } = house.app.services;
   await house.newBot({
     services: {
@@ -82,7 +83,7 @@ test('a large export is packed so that Discord takes it', async () => {
   expect(file?.data.length).toBeLessThan(1_000_000);
 });
 
-test('the erasure asks first, can be declined, and then leaves no trace of the person', async () => {
+test('asks before the deletion, can be declined, and then deletes everything of the person', async () => {
   await busy();
   const { admin } = house;
   expect((await traces(admin.id)).length).toBeGreaterThan(4);
@@ -103,7 +104,7 @@ test('the erasure asks first, can be declined, and then leaves no trace of the p
   expect((await slash('/jobs list')).text).toMatch(/no subscriptions/u);
 });
 
-test('nobody erases somebody else', async () => {
+test('does not delete another person', async () => {
   const question = await slash('/privacy erase');
   Object.assign(house.discord.allMessages().find((one) => one.id === question.id) as object, {
     flags: 0,
@@ -116,7 +117,7 @@ test('nobody erases somebody else', async () => {
   expect((await slash('/token status')).text).toMatch(/is set and was accepted/u);
 });
 
-test('help walks three steps and marks what is done', async () => {
+test('help shows three steps and marks those that are done', async () => {
   const newcomer = house.member();
   const first = await slash('/help', {}, newcomer);
   expect(first.ephemeral).toBe(true);

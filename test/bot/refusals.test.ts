@@ -1,5 +1,5 @@
-// What the services refuse they name, and the bot has words for each name in every language: no English sentence of the
-// service reaches a person who reads another language.
+// Every refusal of the services has a name, and the bot has a text for each name in every language, so that a reader
+// of another language sees no English sentence of the service.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { refusal } from '../../src/domain/errors.js';
@@ -11,7 +11,7 @@ afterEach(async () => {
   house = undefined;
 });
 
-test('the services name everything they refuse', () => {
+test('every refusal of the services has a name', () => {
   const folder = new URL('../../src/services/', import.meta.url);
   const files = readdirSync(folder).map((file) => new URL(file, folder));
   const question = new URL('../../src/sinks/email/confirmations.ts', import.meta.url);
@@ -20,7 +20,7 @@ test('the services name everything they refuse', () => {
   expect(sources.filter((source) => source.includes('new UserError('))).toEqual([]);
 });
 
-test('the number in it is said along, and the command to fix it', async () => {
+test('the text contains the number and the command that fixes it', async () => {
   const cap = refusal('capServer', 'This server has 50 subscriptions.', 50);
   house = await openHouse({
     services: (services) => ({ ...services, subscribe: () => Promise.reject(cap) }),

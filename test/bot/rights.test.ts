@@ -1,5 +1,5 @@
-// Whose a subscription is, how it is named, and what is told about its past: to its owner, to whoever manages the
-// server, and to nobody else.
+// To whom a subscription belongs, how it is named, and who sees its history: its owner and managers of the server
+// only.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
@@ -37,8 +37,8 @@ function idOf(message: MessageRecord, action: string): string {
 }
 const changed = (text: string | RegExp) => (message: MessageRecord) => message.text.match(text) !== null;
 
-describe('whose it is', () => {
-  test('a member neither sees nor changes what belongs to others', async () => {
+describe('the owner', () => {
+  test('is the only member who sees and changes the subscription', async () => {
     const panel = await subscribe();
     const other = house.member();
     const { id } = (await only()).subscription;
@@ -47,7 +47,7 @@ describe('whose it is', () => {
       expect((await slash(`/jobs ${command}`, { subscription: id }, other)).text, command).toMatch(
         /You have no subscription called/u,
       );
-    // A forged press of the owner's button: Discord would not let it through, the bot must not either.
+    // A forged press of the owner's button: Discord would not allow it, and the bot must not either.
     const forged = { ...panel, id: panel.id };
     const live = house.discord.allMessages().find((message) => message.id === forged.id);
     Object.assign(live as object, { flags: 0, ephemeralFor: null });
@@ -58,7 +58,7 @@ describe('whose it is', () => {
       expect(reply.text).toMatch(/belongs to someone else/u);
     }
     expect((await only()).state).toBe('active');
-    // And a form of the owner's, sent by somebody else.
+    // And a form of the owner, sent by another person.
     const edit = await slash('/jobs edit', { subscription: id });
     const modal = await house.admin.press(edit, 'What: tags, words, pay').modal();
     const opener = house.discord.interactions.find((one) => one.id === modal.interactionId);
@@ -69,7 +69,7 @@ describe('whose it is', () => {
     expect((await only()).subscription.filter.tags).toEqual(['rust']);
   });
 
-  test('whoever manages the server sees and ends what posts there, but can not take it to themselves', async () => {
+  test('shares it with managers of the server, who can see and end it but not take it over', async () => {
     await subscribe();
     await slash('/jobs subscribe', { tags: 'solidity', deliver: 'dm' });
     const manager = house.discord.addUser();
@@ -85,14 +85,14 @@ describe('whose it is', () => {
     const removed = await slash('/jobs remove', { subscription: id }, manager);
     expect(removed.text).toMatch(/Removed/u);
     expect(await mine()).toHaveLength(1);
-    // Who ended it by mistake takes that back, and it is its owner's as before.
+    // A manager can undo a removal, and it belongs to its owner as before.
     await manager.press(removed, 'Undo').reply();
     expect((await mine()).find((one) => one.subscription.id === id)?.subscription.account).toBe(
       `discord:${house.admin.id}`,
     );
   });
 
-  test('rights in one channel make nobody manager of the server', async () => {
+  test('does not share it with a person who has rights in one channel only', async () => {
     await subscribe();
     const user = house.member();
     house.discord.setPermissions(house.guild.channel('general').id, user.id, [
@@ -104,8 +104,8 @@ describe('whose it is', () => {
   });
 });
 
-describe('naming one', () => {
-  test('by words, by what fits them alone, and a fault when none or several do', async () => {
+describe('naming a subscription', () => {
+  test('works by words and by parts that fit only one, and fails when none or several do', async () => {
     await subscribe({ tags: 'rust' });
     await subscribe({ tags: 'solidity', every: 'hourly' });
     expect((await slash('/jobs show', { subscription: 'soli' })).text).toContain('Solidity');
@@ -120,7 +120,7 @@ describe('naming one', () => {
     ]);
   });
 
-  test('that differ by their channel alone can be told apart, where no mention is shown', async () => {
+  test('tells two apart that differ only in their channel, where no mention is shown', async () => {
     await subscribe({ tags: 'rust' });
     await subscribe({ tags: 'rust', channel: house.guild.channel('general') });
     const { guild, admin } = house;
@@ -135,7 +135,7 @@ describe('naming one', () => {
     expect(shown.text).toContain(`<#${guild.channel('general').id}>`);
   });
 
-  test('from a list with pages', async () => {
+  test('works from a list with pages', async () => {
     for (let index = 0; index < 7; index++) await subscribe({ tags: 'rust', include: `word${index}` });
     const first = await slash('/jobs list');
     expect(first.text).toContain('7 subscriptions');
@@ -151,15 +151,16 @@ describe('naming one', () => {
 });
 
 describe('why and history', () => {
-  test('tell the chain of a posting by its link, and what was delivered', async () => {
+  test('show the history of a posting by its link, and what was delivered', async () => {
     await subscribe({ tags: 'rust', exclude: 'intern' });
     const { id } = (await only()).subscription;
     await house.board.addJob(jobOf(3));
+    await house.poll();
     const channel = house.guild.channel('jobs').id;
     const why = (job: string) => slash('/jobs why', { subscription: id, job });
     const card = await house.discord.until(() => house.discord.messages(channel)[0], 'the new posting');
     expect(card.text).toContain('Rust Engineer 3');
-    // The message is there before its delivery is recorded.
+    // The message appears before its delivery is recorded.
     await until(async () => /was delivered/u.test((await why('3')).text), {
       what: 'the record of the delivery',
     });
@@ -170,10 +171,11 @@ describe('why and history', () => {
     expect((await slash('/jobs history', { subscription: id })).text).toMatch(/1 posting delivered/u);
   });
 
-  test('name the rule that removed it', async () => {
+  test('name the rule that filtered it out', async () => {
     await subscribe({ tags: 'rust', exclude: 'intern' });
     const { id } = (await only()).subscription;
     await house.board.addJob(jobOf(4, { title: 'Rust Intern' }));
+    await house.poll();
     const seen = async () =>
       (await house.app.services.why({ account: `discord:${house.admin.id}` }, id, '4')).fate === 'filtered';
     await expect.poll(seen, { timeout: 30_000 }).toBe(true);

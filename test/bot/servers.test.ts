@@ -1,5 +1,5 @@
-// The bot's own comings and goings: thrown out of a server while it looks and while it is down, invited again, and
-// servers that are merely away, which were not left.
+// The bot joins and leaves servers: it is removed while it runs and while it is down, invited again, and some servers
+// are only unavailable.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import { EVERYONE } from '../helpers/discord/permissions.js';
@@ -25,32 +25,32 @@ const states = async () =>
   );
 const stopped = () => expect.poll(states, { timeout: 30_000 }).toEqual(['paused', 'active']);
 const running = () => expect.poll(states, { timeout: 30_000 }).toEqual(['active', 'active']);
-/** What happens while the bot is not there, and its next start. */
+/** Something happens while the bot is stopped; then it starts again. */
 async function meanwhile(happening: () => void): Promise<void> {
   await house.bot.stop();
   happening();
   await house.restartBot();
 }
-/** Whatever the gateway had to say about servers has been read by then. */
+/** Waits until the bot has read all events about servers. */
 async function caughtUp(): Promise<void> {
   const { admin } = house;
   expect((await admin.slash('/token status').reply()).text).toMatch(/accepted/u);
 }
 
-describe('thrown out', () => {
-  test('it stops what was subscribed there, and nothing else, and tells when that is deleted', async () => {
+describe('a server that removed the bot', () => {
+  test('stops its subscriptions and no others, and shows when they are deleted', async () => {
     house.discord.removeGuild(house.guild.id);
     await stopped();
     const list = await house.admin.slash('/jobs list').reply();
     expect(list.text).toMatch(/removed from its server.*<\/jobs edit:\d+>.*deleted <t:\d+:R>/u);
   });
 
-  test('while it was down, too', async () => {
+  test('is noticed if the bot was down', async () => {
     await meanwhile(() => house.discord.removeGuild(house.guild.id));
     await stopped();
   });
 
-  test('and invited again it goes on, whether it saw that or not', async () => {
+  test('resumes when the bot is invited again, whether it was running or not', async () => {
     const { discord, guild } = house;
     discord.removeGuild(guild.id);
     await stopped();
@@ -63,8 +63,8 @@ describe('thrown out', () => {
   });
 });
 
-describe('a server that is away', () => {
-  test('before and after a start was not left', async () => {
+describe('an unavailable server', () => {
+  test('has not removed the bot, before and after a start', async () => {
     const { discord, guild } = house;
     discord.setAway(guild.id, true);
     await caughtUp();
@@ -77,7 +77,7 @@ describe('a server that is away', () => {
     expect(await states()).toEqual(['active', 'active']);
   });
 
-  test('and missing in the list of servers was not left either, as Discord says when asked', async () => {
+  test('has not removed the bot if it is missing in the list of servers, because Discord is asked again', async () => {
     const { discord, guild } = house;
     const asked = () =>
       discord.requests.filter((one) => one.method === 'GET' && one.path === `/guilds/${guild.id}`);
@@ -95,22 +95,24 @@ describe('a channel that the bot may no longer post in', () => {
   async function closed(): Promise<void> {
     house.discord.setPermissions(jobs(), 'bot', ['VIEW_CHANNEL', 'EMBED_LINKS']);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await house.poll();
     await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
   }
 
-  test('gets what waited as soon as the permission is back, without a word from its owner', async () => {
+  test('gets what waited as soon as the permission is back, without an action of its owner', async () => {
     await closed();
     house.discord.setPermissions(jobs(), 'bot', null);
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);
     await running();
   });
 
-  test('by a role, too; a change that opens nothing asks Discord nothing', async () => {
+  test('gets it also if a role changes; a change that opens nothing makes no request', async () => {
     const { discord, guild } = house;
     const all = [...EVERYONE];
     const mute = all.filter((one) => one !== 'SEND_MESSAGES');
     discord.setRole(guild.id, guild.id, mute);
     await house.board.setJobs([jobOf(3), jobOf(1), jobOf(2)]);
+    await house.poll();
     await expect.poll(states, { timeout: 30_000 }).toEqual(['parked', 'active']);
     const asked = () => discord.requests.filter(({ path }) => path.includes(`${jobs()}/messages`)).length;
     const before = asked();
@@ -121,7 +123,7 @@ describe('a channel that the bot may no longer post in', () => {
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);
   });
 
-  test('and when the server is there again after an outage', async () => {
+  test('gets it when the server is available again after an outage', async () => {
     await closed();
     await meanwhile(() => house.discord.setPermissions(jobs(), 'bot', null));
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);

@@ -1,5 +1,5 @@
-// One channel, several subscriptions: the same one twice is told apart from a new one, and what two members want is
-// announced once, or twice with a word why.
+// One channel with several subscriptions: the same one is not created twice, and a posting that two members want is
+// announced once, or twice with the reason.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
@@ -37,7 +37,7 @@ async function secondMember() {
   return user;
 }
 
-test('the same filter to the same channel again is answered with the one there is, also when sent twice at once', async () => {
+test('answers with the existing subscription when the same filter is subscribed to the same channel, also twice together', async () => {
   const answers = await Promise.all([subscribe('rust'), subscribe('rust')]);
   const [report, ...others] = await house.app.services.subscriptions({
     account: `discord:${house.admin.id}`,
@@ -55,10 +55,11 @@ test('the same filter to the same channel again is answered with the one there i
   expect(german.text).toMatch(/Das hast du schon, als `\w+`/u);
 });
 
-test('a posting two members want comes once, with the reasons of both, when their links are the same', async () => {
+test('announces a posting that two members want once, with the reasons of both, when their links are the same', async () => {
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3));
+  await house.poll();
   const settled = async () => {
     const all: Subscription[] = [];
     for await (const one of house.app.pipeline.stores.subscriptions.list()) all.push(one);
@@ -76,10 +77,11 @@ test('a posting two members want comes once, with the reasons of both, when thei
   expect(cards()[0]?.text).toMatch(/matched (?:Rust and Backend|Backend and Rust)/u);
 });
 
-test('comes from each with its own link when the links differ, and the second says why', async () => {
+test('announces a posting from each with its own link when the links differ, and the second one says why', async () => {
   await subscribe('rust');
   await subscribe('backend', await secondMember());
   await house.board.addJob(jobOf(3, { apply_url: 'https://jobs.example/r/3__{partner}?a=1' }));
+  await house.poll();
   await house.discord.until(() => cards().length === 2, 'a card for each link');
   const texts = cards().map(bodyOf);
   expect(texts.map((text) => /__(\w+)\?a=1/u.exec(text)?.[1]).toSorted()).toEqual(['first', 'second']);

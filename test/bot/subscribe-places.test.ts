@@ -1,4 +1,5 @@
-// Where /jobs subscribe may post: the rights of the person and of the bot in each kind of place, and the token it takes.
+// Where /jobs subscribe may post: the rights of the person and of the bot in each kind of place, and the required
+// token.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
@@ -35,7 +36,7 @@ describe('a channel', () => {
     return user;
   };
 
-  test('needs Manage Channels there, whatever somebody may elsewhere', async () => {
+  test('needs Manage Channels there, whatever rights the person has elsewhere', async () => {
     const user = await member();
     const channel = house.guild.channel('jobs');
     const refused = await subscribe({ tags: 'rust', channel }, user);
@@ -52,9 +53,9 @@ describe('a channel', () => {
     expect(await house.app.services.subscriptions({ account: `discord:${user.id}` })).toHaveLength(1);
   });
 
-  test('goes by what Discord says about the person, not by what the cache still holds', async () => {
+  test('uses the rights that Discord reports, not those in the cache', async () => {
     const user = await member();
-    // No event tells the bot of it.
+    // No event tells the bot about it.
     house.guild.role('@everyone').permissions |= 1n << 4n;
     const channel = house.guild.channel('jobs');
     expect((await subscribe({ tags: 'rust', channel }, user)).text).toMatch(/Understood/u);
@@ -62,7 +63,7 @@ describe('a channel', () => {
     expect(here.text).toMatch(/Understood/u);
   });
 
-  test('without the right and without a wish becomes a direct message, and says so', async () => {
+  test('is replaced by direct messages without the right and without a choice, and the answer says so', async () => {
     const user = await member();
     const reply = await subscribe({ tags: 'rust' }, user);
     expect(reply.text).toContain('by direct message');
@@ -73,19 +74,19 @@ describe('a channel', () => {
     [['VIEW_CHANNEL', 'EMBED_LINKS'], 'Send Messages'],
     [['VIEW_CHANNEL', 'SEND_MESSAGES'], 'Embed Links'],
     [['VIEW_CHANNEL'], 'Send Messages\\*\\* and \\*\\*Embed Links'],
-  ] as const)('where the bot has only %j names what it lacks', async (bot, lacking) => {
+  ] as const)('with only %j for the bot names what is missing', async (bot, lacking) => {
     const channel = house.discord.addChannel(house.guild, { name: 'quiet', bot: [...bot] });
     const reply = await subscribe({ tags: 'rust', channel });
     expect(reply.text).toMatch(new RegExp(`I need \\*\\*${lacking}\\*\\* in <#${channel.id}>`, 'u'));
     expect(await stored()).toEqual([]);
   });
 
-  test('the bot cannot see is told apart', async () => {
+  test("that the bot can't see is reported as such", async () => {
     const channel = house.discord.addChannel(house.guild, { name: 'hidden', bot: [] });
     expect((await subscribe({ tags: 'rust', channel })).text).toMatch(/I cannot see <#\d+>/u);
   });
 
-  test('may be a forum, an announcement channel, or a thread, also an archived one, but no locked one', async () => {
+  test('may be a forum, an announcement channel, or a thread, also an archived one, but not a locked one', async () => {
     const { discord, guild } = house;
     const forum = discord.addChannel(guild, { name: 'forum', type: 'forum' });
     const news = discord.addChannel(guild, { name: 'news', type: 'announcement' });
@@ -97,7 +98,7 @@ describe('a channel', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  test('that is a forum gets a post for each posting, named after it, with the forum’s own tags', async () => {
+  test('that is a forum gets a post for each posting, named after it, with the tags of the forum', async () => {
     const { discord, guild, board } = house;
     const forum = discord.addChannel(guild, {
       name: 'forum',
@@ -115,6 +116,7 @@ describe('a channel', () => {
       jobOf(1),
       jobOf(2),
     ]);
+    await house.poll();
     const posts = await discord.until(() => {
       const made = discord.requests.filter(({ path }) => path === `/channels/${forum.id}/threads`);
       return made.length === 2
@@ -135,7 +137,7 @@ describe('a channel', () => {
     expect(cut?.name).toMatch(/^Rust very .*…$/u);
   });
 
-  test('that is a forum gets a digest as one post, and goes with what is changed later', async () => {
+  test('that is a forum gets a digest as one post, and follows later changes', async () => {
     const { discord, guild, admin } = house;
     const forum = discord.addChannel(guild, { name: 'forum', type: 'forum' });
     await subscribe({ tags: 'rust', channel: forum, every: 'hourly' });
@@ -157,7 +159,7 @@ describe('a channel', () => {
     expect(await options()).toBeUndefined();
   });
 
-  test('can have a role pinged that can be pinged, and never everyone', async () => {
+  test('can have a role mentioned that can be mentioned, and never everyone', async () => {
     const { discord } = house;
     const guild = discord.addGuild({
       channels: [{ name: 'jobs' }],
@@ -174,7 +176,7 @@ describe('a channel', () => {
       guild,
     });
     expect(dm.text).toMatch(/in a channel only/u);
-    // Without Mention Everyone the bot's mention of a role that nobody may mention would be silent.
+    // Without Mention Everyone, a mention of a role that can't be mentioned would be silent.
     guild.role('@everyone').permissions &= ~(1n << 17n);
     await house.restartBot();
     const mute = await subscribe({ tags: 'rust', mention: guild.role('silent') }, house.admin, { guild });
@@ -183,7 +185,7 @@ describe('a channel', () => {
 });
 
 describe('elsewhere', () => {
-  test('in direct messages it comes there, and a channel is refused with the fix', async () => {
+  test('in direct messages it posts there, and refuses a channel with the fix', async () => {
     const reply = await house.admin.slash('/jobs subscribe', { tags: 'rust' }).reply();
     expect(reply.text).toContain('by direct message');
     const subscription = await only();
@@ -193,7 +195,7 @@ describe('elsewhere', () => {
     expect(refused.text).toMatch(/no channel to post to here/u);
   });
 
-  test('installed by the person alone, in a server and in a group without the bot', async () => {
+  test('works when installed by the person only, in a server and in a group without the bot', async () => {
     const { discord, admin } = house;
     admin.record.installed = true;
     const foreign = discord.addGuild({ bot: false, channels: [{ name: 'x' }], members: [{ user: admin }] });
@@ -207,13 +209,13 @@ describe('elsewhere', () => {
     expect(inGroup.text).toContain('by direct message');
   });
 
-  test('by e-mail while e-mail is off says so', async () => {
+  test('says that e-mail is off', async () => {
     expect((await subscribe({ tags: 'rust', deliver: 'email' })).text).toMatch(/Email is off here/u);
   });
 });
 
 describe('the token', () => {
-  test('missing is asked for with a button that opens the form', async () => {
+  test('is asked for with a button that opens the form', async () => {
     const user = house.member();
     const reply = await subscribe({ tags: 'rust' }, user);
     expect(reply.text).toMatch(/no API token yet/u);
@@ -223,7 +225,7 @@ describe('the token', () => {
     expect(saved.ephemeral).toBe(true);
   });
 
-  test('that the board rejects is not kept, and the answer names the fix', async () => {
+  test('is not stored if the board rejects it, and the answer names the fix', async () => {
     const user = house.member();
     const modal = await user.slash('/token set', {}, { guild: house.guild }).modal();
     const refused = await user.submit(modal, { token: 'a-wrong-token-of-some-length' }).reply();
@@ -245,7 +247,7 @@ describe('the token', () => {
     expect(JSON.stringify(house.logs)).not.toContain(board.token);
   });
 
-  test('that is revoked before the subscription leaves nothing behind', async () => {
+  test('stores nothing if it is revoked before the subscription', async () => {
     await house.board.setTokens([{ token: 'another-token-entirely' }]);
     const reply = await subscribe({ tags: 'rust' });
     expect(reply.text).toMatch(/does not accept your token|no longer accepts your token/u);

@@ -1,5 +1,5 @@
-// /jobs subscribe: what is typed is understood or asked back, rights are checked where the gate of Discord can't, and
-// a zone is asked for only where the cadence needs one.
+// /jobs subscribe: input is read or asked for again, rights are checked where Discord can't, and a zone is asked for
+// only if the cadence needs one.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 
@@ -29,7 +29,7 @@ async function only() {
 }
 
 describe('what is understood', () => {
-  test('is said in words, with what was translated', async () => {
+  test('is repeated in words, with what was translated', async () => {
     const reply = await subscribe({
       tags: 'solidity, zk, rails',
       country: 'USA',
@@ -64,7 +64,7 @@ describe('what is understood', () => {
     expect(subscription?.guild).toBe(house.guild.id);
   });
 
-  test('or everything that is not is told at once, and nothing is stored', async () => {
+  test('or all faults are reported together, and nothing is stored', async () => {
     const reply = await subscribe({
       tags: 'soldity, rust',
       country: 'Germny',
@@ -80,7 +80,7 @@ describe('what is understood', () => {
   });
 });
 
-describe('the zone', () => {
+describe('the time zone', () => {
   test('is asked for when a digest needs one, and remembered', async () => {
     const question = await subscribe({ tags: 'rust', every: 'daily', at: '8am' });
     expect(question.text).toMatch(/time zone/u);
@@ -95,7 +95,7 @@ describe('the zone', () => {
     expect(next.text).toContain('daily at 09:00 Europe/Madrid');
   });
 
-  test('can be typed, and a second press of the same question subscribes nothing', async () => {
+  test('can be typed, and a second answer to the same question subscribes nothing', async () => {
     const question = await subscribe({ tags: 'rust', every: 'weekly' });
     const modal = await house.admin.press(question, 'Type another zone').modal();
     const wrong = await house.admin.submit(modal, { zone: 'Narnia' }).followUpsOf(1);
@@ -112,7 +112,7 @@ describe('the zone', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('question survives a restart', async () => {
+  test('can be chosen after a restart', async () => {
     const question = await subscribe({ tags: 'rust', every: 'weekly' });
     await house.restartBot();
     const menu = question.components[0] as { components: { custom_id: string }[] };
@@ -123,7 +123,7 @@ describe('the zone', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('is not asked for when nothing needs it', async () => {
+  test('is not asked for if nothing needs it', async () => {
     expect((await subscribe({ tags: 'rust', every: 'hourly' })).text).toContain('hourly');
   });
 });

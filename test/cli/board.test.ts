@@ -1,4 +1,4 @@
-// The command around the board: its one line of output, its faults, its end.
+// The command `board`: its one line of output, its errors, its end.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,20 +37,23 @@ test.each([
   await expect(fetch(`${url}/api/v1?token=t`)).rejects.toThrow();
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it well and leaves no listener behind', async (name) => {
-  const before = process.listeners(name);
-  const lines: string[] = [];
-  const done = boardCommand(options, { print: (line) => lines.push(line), log });
-  await until(() => lines.length > 0, { what: 'the address' });
-  const added = process.listeners(name).filter((listener) => !before.includes(listener));
-  expect(added).toHaveLength(1);
-  // Called as Node would; a real signal would also end the test runner.
-  (added[0] as NodeJS.SignalsListener)(name);
-  await done;
-  expect(process.listeners(name)).toEqual(before);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends it without an error and leaves no listener',
+  async (name) => {
+    const before = process.listeners(name);
+    const lines: string[] = [];
+    const done = boardCommand(options, { print: (line) => lines.push(line), log });
+    await until(() => lines.length > 0, { what: 'the address' });
+    const added = process.listeners(name).filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    // Called as Node does; a real signal would also end the test runner.
+    (added[0] as NodeJS.SignalsListener)(name);
+    await done;
+    expect(process.listeners(name)).toEqual(before);
+  },
+);
 
-test('a broken or missing file is a fault the operator can fix, exit code 2', async () => {
+test('a malformed or missing file is an error that the operator can fix, exit code 2', async () => {
   await writeFile(options.jobs, '{}');
   const io = { print: () => {}, log };
   const start = boardCommand(options, io);
@@ -63,7 +66,7 @@ test('a broken or missing file is a fault the operator can fix, exit code 2', as
   });
 });
 
-test('a taken port is said so', async () => {
+test('reports a port in use', async () => {
   const lines: string[] = [];
   const stop = new AbortController();
   const io = { print: (line: string) => lines.push(line), log, signal: stop.signal };

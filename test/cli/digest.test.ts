@@ -1,4 +1,4 @@
-// `digest`: what would go out now, of real postings, whatever the digest goes to; and that looking changes nothing.
+// `digest` shows the next edition with real postings for any destination, and changes nothing.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { rustJob } from '../helpers/reader-house.js';
 
 const WEEKLY = 'cadence: { weekly: monday, at: "09:00" }';
 
-/** A folder whose subscription `a` is owed a posting. */
+/** A folder whose subscription `a` has one posting waiting. */
 async function owing(destination: string) {
   const board = await startBoard({ jobs: [rustJob(1)] });
   later(() => board.close());
@@ -33,32 +33,34 @@ async function owing(destination: string) {
   return folder;
 }
 
-it('is written as the mail it would be, and is owed as before', async () => {
-  const { dir, spawn } = await owing('sink: email, target: me@example.org, consented: true');
+it('writes the next mail, and the posting still waits', async () => {
+  const { dir, run } = await owing('sink: email, target: me@example.org, consented: true');
+  const out = join(dir, 'out');
   for (let n = 0; n < 2; n++) {
-    const { code, json } = await spawn(['digest', '--subscription', 'a', '--out', 'out', '--json']);
+    const { code, json } = await run(['digest', '--subscription', 'a', '--out', out, '--json']);
     expect(code).toBe(0);
     expect(json()).toMatchObject({ subscription: 'a', postings: 1 });
   }
-  expect((await readdir(join(dir, 'out'))).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
-  const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));
+  expect((await readdir(out)).sort()).toEqual(['a.eml', 'a.html', 'a.txt']);
+  const mail = await parseMail(await readFile(join(out, 'a.eml')));
   expect(mail.to).toMatchObject([{ address: 'me@example.org' }]);
   expect(mail.subject).toBe('Rust Engineer 2 at Firm 2, $100k–140k');
   expect(mail.text?.split(/\r?\n/u)).toContain(rustJob(2).apply_url);
   expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
-  // The pages are named, and no link of a file that is passed on acts for anybody.
+  // The pages are named, and no link in a file that is passed on works for its finder.
   const pages = [...(mail.html ?? '').matchAll(/href="(https:\/\/crier[^"]+)"/gu)].map(([, link]) => link);
   expect(pages).toEqual(
     ['unsubscribe', 'preferences', 'editions'].map((page) => `https://crier.example.org/${page}/sample`),
   );
 }, 360_000);
 
-it('of a channel is shown as the mail it would be', async () => {
-  const { run, spawn } = await owing('sink: console');
+it('shows the next edition of a channel as a mail', async () => {
+  const { dir, run } = await owing('sink: console');
   const { code, out } = await run(['digest', '--subscription', 'a']);
   expect(code).toBe(0);
   expect(out).toContain('Subject: Rust Engineer 2 at Firm 2, $100k–140k');
   expect(out).toContain(rustJob(2).apply_url as string);
-  const { json } = await spawn(['mail', 'preview', '--kind', 'digest', '--subscription', 'a', '--json']);
+  const preview = ['mail', 'preview', '--out', join(dir, 'out'), '--kind', 'digest'];
+  const { json } = await run([...preview, '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
 }, 360_000);

@@ -1,4 +1,4 @@
-// The check-up through the real program: a sound house is called sound, and each fault of a broken one is named
+// `doctor` through the real program: it reports a working installation as such, and names each fault of a broken one
 // with its fix, within the time limit and without a secret.
 
 import { generateKeyPairSync } from 'node:crypto';
@@ -43,7 +43,7 @@ async function discord(settings: Parameters<typeof startDiscord>[0] = {}): Promi
   return stand;
 }
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never answers. */
 async function silentServer(): Promise<number> {
   const server: Server = createServer();
   const sockets = new Set<{ destroy(): void }>();
@@ -59,8 +59,8 @@ async function silentServer(): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-describe('a sound house', () => {
-  it('ends with 0 and says of each part that it works', async () => {
+describe('doctor in a working installation', () => {
+  it('ends with 0 and reports for each part that it works', async () => {
     const board = await startBoard({ jobs: [] });
     const smtp = await startSmtp({ login: true });
     const stand = await discord();
@@ -119,7 +119,7 @@ describe('a sound house', () => {
     expect(of(first.findings, 'queue')).toMatchObject([
       { state: 'fail', says: expect.stringContaining('maxmemory-policy allkeys-lru') },
     ]);
-    // The server of the tests keeps nothing over a power cut.
+    // The server of the tests does not store anything on disk.
     expect(of(first.findings, 'PostgreSQL').map((one) => one.says.split(' is ')[0])).toEqual([
       'fsync',
       'synchronous_commit',
@@ -142,7 +142,7 @@ describe('a sound house', () => {
     ]);
   });
 
-  it('opens no store that is not there', async () => {
+  it('opens no store that does not exist', async () => {
     const folder = await cliFolder();
     const { findings } = await examine(folder);
     expect(of(findings, 'store')).toMatchObject([
@@ -152,8 +152,8 @@ describe('a sound house', () => {
   });
 });
 
-describe('a broken house', () => {
-  it('is told everything that is wrong, each with its fix, in one go', async () => {
+describe('doctor in a broken installation', () => {
+  it('reports all faults in one run, each with its fix', async () => {
     const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
     later(() => board.close());
     const stand = await discord();
@@ -206,9 +206,9 @@ describe('a broken house', () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it('is told that the store’s own folder can’t be written, also as root', async () => {
+  it("reports that the folder of the store can't be written, also as root", async () => {
     const folder = await cliFolder();
-    // A folder of the kernel's: nobody can make a file in it, whatever the permission bits say.
+    // A folder of the kernel: no user can create a file in it, whatever the permission bits.
     const { findings } = await examine(folder, { STORE_URL: 'sqlite:///proc/jobcrier.sqlite' });
     expect(of(findings, 'disk')).toMatchObject([
       { state: 'ok' },
@@ -216,7 +216,7 @@ describe('a broken house', () => {
     ]);
   });
 
-  it('names channels the bot may not post to, by what is missing', async () => {
+  it('reports which channels the bot may not post to, and what is missing', async () => {
     const stand = await discord();
     const guild = stand.addGuild({
       channels: [
@@ -242,7 +242,7 @@ describe('a broken house', () => {
     expect(by('gone')?.says).toMatch(/does not exist any more/);
   });
 
-  it('is told of a lost key, and nothing is made in its place', async () => {
+  it('reports that a key is lost, and no new key is created', async () => {
     const folder = await cliFolder();
     await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { rm } = await import('node:fs/promises');
@@ -254,7 +254,7 @@ describe('a broken house', () => {
     await expect(readFile(join(folder.dir, 'data', 'secret.key'))).rejects.toThrow();
   });
 
-  it('is told of user and password the relay refuses', async () => {
+  it('reports that the relay refuses user and password', async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
     smtp.script.auth.push({ code: 535, text: '5.7.8 no' });
@@ -265,10 +265,10 @@ describe('a broken house', () => {
     ]);
   });
 
-  it('is told that no mail goes out where the password would travel readable, and what is readable where it may', async () => {
+  it('reports that the password is not sent unencrypted, and what is readable where that is allowed', async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
-    // This machine, by an address that does not say so.
+    // This machine, by an address that does not show it.
     const abroad = smtp.url.replace('127.0.0.1', '0.0.0.0');
     const relay = async (address: string) => {
       const folder = await cliFolder({ SMTP_URL: address, MAIL_FROM: 'a@localhost' });
@@ -285,7 +285,7 @@ describe('a broken house', () => {
       ]);
   });
 
-  it('is told when the relay is one that rewrites links unless that is switched off', async () => {
+  it('reports that the relay rewrites links unless that is switched off', async () => {
     const url = `smtps://user:${CANARY}@email-smtp.amazonaws.com.invalid:465`;
     const folder = await cliFolder({ SMTP_URL: url, MAIL_FROM: 'a@localhost' });
     expect(of((await examine(folder)).findings, 'mail relay')).toContainEqual(
@@ -297,7 +297,7 @@ describe('a broken house', () => {
     );
   });
 
-  it('gets its answer in time when far sides hang', async () => {
+  it('answers in time when other services hang', async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;
     const folder = await cliFolder({
@@ -317,7 +317,7 @@ describe('a broken house', () => {
 });
 
 describe('--report', () => {
-  it('holds findings and which settings are given, but no secret, address, host or id', async () => {
+  it('contains findings and the names of the settings, but no secret, address, host or id', async () => {
     const folder = await cliFolder({
       JOBS_API_URL: 'http://canary-host.invalid:1',
       JOBS_API_TOKEN: CANARY,
@@ -337,13 +337,14 @@ describe('--report', () => {
     expect(text).not.toContain(folder.dir);
   });
 
-  it('names none of several hosts of the store', async () => {
-    const { spawn, dir } = await cliFolder({
+  it('names none of the hosts of the store', async () => {
+    const { run, dir } = await cliFolder({
       JOBS_API_URL: 'http://127.0.0.1:1',
       STORE_URL: 'postgres://user@canary-one.invalid:5432,canary-two.invalid:5433/jobs?connect_timeout=1',
     });
-    expect(await spawn(['doctor', '--report', 'report.json'])).toMatchObject({ code: 1 });
-    const text = await readFile(join(dir, 'report.json'), 'utf8');
+    const file = join(dir, 'report.json');
+    expect(await run(['doctor', '--report', file])).toMatchObject({ code: 1 });
+    const text = await readFile(file, 'utf8');
     expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
     expect(text).not.toContain('canary');
   });
@@ -370,7 +371,7 @@ describe('mail records', () => {
   const key = { domain: 'example.org', selector: 's1', pem };
   const zone = (records: Record<string, string[]>) => async (name: string) => records[name] ?? [];
 
-  it('are sound when they fit', async () => {
+  it('are accepted when they fit', async () => {
     const lookUp = zone({
       'mail.example.org': ['v=spf1 include:relay -all', 'something else'],
       '_dmarc.example.org': ['v=DMARC1; p=none'],
@@ -383,7 +384,7 @@ describe('mail records', () => {
     ]);
   });
 
-  it('are told one by one when they are missing, doubled or of another key', async () => {
+  it('are reported one by one when they are missing, doubled or for another key', async () => {
     const lookUp = zone({
       'example.org': ['v=spf1 -all', 'v=spf1 +all'],
       's1._domainkey.example.org': ['v=DKIM1; k=rsa; p=AAAA'],
@@ -402,7 +403,7 @@ describe('mail records', () => {
     ]);
   });
 
-  it('say so when no name server answers', async () => {
+  it("can't be checked when no name server answers, which is reported", async () => {
     const lookUp = async () => {
       throw Object.assign(new Error('x'), { code: 'ETIMEOUT' });
     };

@@ -1,4 +1,4 @@
-// An address that was given up, beside a running service: its owner says the mailbox is well, the operator says so too.
+// A suppressed address, beside a running service: its owner has fixed the mailbox, and the operator allows it again.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { rustJob } from '../helpers/reader-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
 
-it('takes an address off the list beside a running service, and what waited is sent once resumed', async () => {
+it('allows an address beside a running service, and what waited is sent after a resume', async () => {
   const board = await startBoard({ jobs: [rustJob(1)] });
   const smtp = await startSmtp();
   const env = {

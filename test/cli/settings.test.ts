@@ -1,4 +1,4 @@
-// `config check` and `config dump` through the real program: everything at once, and no secret on any stream.
+// `config check` and `config dump` through the real program: all faults together, and no secret in any output.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { cliFolder } from '../helpers/cli.js';
 const CANARY = 'canary-7f3a91';
 
 describe('config check', () => {
-  it('ends with 2 and tells every fault on a line of its own', async () => {
+  it('ends with 2 and writes every fault on a separate line', async () => {
     const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, out, err } = await run(['config', 'check'], {
       env: {
@@ -30,7 +30,7 @@ describe('config check', () => {
     expect(err).not.toContain(CANARY);
   });
 
-  it('tells programs the faults as JSON, one element each', async () => {
+  it('writes the faults for programs as JSON, one element each', async () => {
     const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, json } = await run(['config', 'check', '--json'], {
       env: { HTTP_PORT: 'x', LOG_LEVEL: 'y' },
@@ -42,21 +42,21 @@ describe('config check', () => {
     });
   });
 
-  it('tries the modules of SINKS, also without a subscriptions file', async () => {
+  it('loads the modules of SINKS, also without a subscriptions file', async () => {
     const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org', SINKS: './nope.mjs' });
     const { code, err } = await run(['config', 'check']);
     expect(code).toBe(2);
     expect(err).toMatch(/^SINKS: .*nope\.mjs/u);
   });
 
-  it('warns of misspelt names and goes on', async () => {
+  it('warns of misspelt names and continues', async () => {
     const { run } = await cliFolder({ JOBS_API_URL: 'https://jobs.example.org' });
     const { code, err } = await run(['config', 'check'], { env: { JOBS_API_TOKN: 'x' } });
     expect(code).toBe(0);
     expect(err).toBe('warning: JOBS_API_TOKN is not a setting and is ignored; did you mean JOBS_API_TOKEN?');
   });
 
-  it('tells the faults of every entry of the subscriptions file', async () => {
+  it('reports the faults of every entry of the subscriptions file', async () => {
     const { run, dir } = await cliFolder();
     await mkdir(join(dir, 'config'));
     await writeFile(
@@ -75,7 +75,7 @@ describe('config check', () => {
     expect(err).toMatch(/yaml:3:5: entry 3, subscription a: id: it is listed twice/);
   });
 
-  it('tells everything in one round with its place, as the start does, and no secret', async () => {
+  it('reports all faults in one run with their place, like a start, and no secret', async () => {
     const { run, dir } = await cliFolder({ SINKS: './nope.mjs,./neither.mjs', HTTP_HOST: '999.1.1.1' });
     await mkdir(join(dir, 'config'));
     const token = 'jb_live_9f8e7d6c5b4a3f2e1d';
@@ -130,7 +130,7 @@ describe('config check', () => {
     expect(broken).not.toContain(token);
   }, 300_000);
 
-  it('takes a folder that was named and is not there as a fault, where a start goes on with a warning', async () => {
+  it('treats a configured folder that is missing as a fault, although a start only warns', async () => {
     const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await writeFile(join(dir, 'file'), 'not a folder');
     const env = { CONFIG_DIR: '/nowhere/config', TEMPLATES_DIR: 'file' };
@@ -143,7 +143,7 @@ describe('config check', () => {
     expect(polled).toMatchObject({ code: 0, err: expect.stringContaining('warning: CONFIG_DIR: ') });
   }, 300_000);
 
-  it('takes the example file as it is, where its sinks are on', async () => {
+  it('accepts the example file when its sinks are on', async () => {
     const { run, dir } = await cliFolder({
       JOBS_API_URL: 'https://jobs.example.org',
       SMTP_URL: 'smtp://127.0.0.1:1',

@@ -1,15 +1,16 @@
-// A module named in SINKS: made once per command, on the log of the command, and closed at its end, however that comes.
+// A module in SINKS is loaded once per command, uses the log of the command, and is closed at its end, however the
+// command ends.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliFolder, type Folder } from '../helpers/cli.js';
+import { cliFolder, type Folder, type How } from '../helpers/cli.js';
 
 const TOKEN = 'token-canary-7f3a91';
 
 interface Traced extends Folder {
-  /** What the modules did in their order, since the last call. */
+  /** What the modules did, in order, since the last call. */
   readonly done: () => Promise<readonly string[]>;
 }
 
@@ -18,7 +19,6 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
     JOBS_API_URL: 'http://127.0.0.1:1',
     JOBS_API_TOKEN: TOKEN,
     API_SPACING_MS: '0',
-    SINKS: './traced.mjs',
     ...env,
   });
   const trace = join(folder.dir, 'trace');
@@ -30,7 +30,7 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
       const note = (what) => appendFileSync(${JSON.stringify(trace)}, '${name} ' + what + '\\n');
       export const createSink = ({ log, metrics }) => {
         note('made');
-        log.warn({ said: process.env.JOBS_API_TOKEN }, 'hello from ${name}');
+        log.warn({ said: ${JSON.stringify(TOKEN)} }, 'hello from ${name}');
         metrics.count('polls', { outcome: 'baseline' });
         return {
           name: '${name}',
@@ -42,8 +42,11 @@ async function traced(env: Record<string, string> = {}): Promise<Traced> {
         };
       };`,
     );
+  // A command in the test's process has another working folder than the modules.
+  const SINKS = join(folder.dir, 'traced.mjs');
   return {
     ...folder,
+    run: (args, how: How = {}) => folder.run(args, { ...how, env: { SINKS, ...how.env } }),
     async done() {
       const lines = (await readFile(trace, 'utf8')).trim().split('\n');
       await writeFile(trace, '');
@@ -61,8 +64,8 @@ async function withEntries(text: string, env?: Record<string, string>): Promise<
 
 const ENTRY = '- { id: a, destinations: [{ sink: traced, target: x }] }\n';
 
-test('poll makes it once, on its log without secrets, and closes it', async () => {
-  const { spawn: run, done } = await withEntries('[]\n');
+test('poll loads it once, with its log and without secrets, and closes it', async () => {
+  const { run, done } = await withEntries('[]\n');
   const { code, err } = await run(['poll']);
   expect(code).toBe(0);
   expect(await done()).toEqual(['traced made', 'traced closed']);
@@ -70,23 +73,24 @@ test('poll makes it once, on its log without secrets, and closes it', async () =
   expect(err).not.toContain(TOKEN);
 });
 
-test('config check makes it once', async () => {
-  const { spawn: run, done } = await withEntries(ENTRY);
+test('config check loads it once', async () => {
+  const { run, done } = await withEntries(ENTRY);
   expect(await run(['config', 'check'])).toMatchObject({ code: 0, err: '' });
   expect(await done()).toEqual(['traced made', 'traced closed']);
 });
 
-test('settings that are refused close what was made to look at them', async () => {
-  const { spawn: run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
+test('refused settings close the modules that were loaded to check them', async () => {
+  const { dir, run, done } = await withEntries(ENTRY.replace('id: a', 'id: a, schedule: "* *"'));
   expect(await run(['run'])).toMatchObject({ code: 2 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
-  // The other module is sound; its name is taken.
-  expect(await run(['run'], { env: { SINKS: './traced.mjs,./traced.mjs' } })).toMatchObject({ code: 2 });
+  // The other module is correct; only its name is in use.
+  const twice = `${join(dir, 'traced.mjs')},${join(dir, 'traced.mjs')}`;
+  expect(await run(['run'], { env: { SINKS: twice } })).toMatchObject({ code: 2 });
   expect((await done()).toSorted()).toEqual(['traced closed', 'traced closed', 'traced made', 'traced made']);
 });
 
-test('a start that fails closes it: at a store that is none, at a port that is taken', async () => {
-  const { dir, spawn: run, done } = await withEntries(ENTRY);
+test('a failed start closes it: a file that is no store, a port in use', async () => {
+  const { dir, run, done } = await withEntries(ENTRY);
   await writeFile(join(dir, 'none.sqlite'), 'this is not a database, whatever its name says');
   expect(await run(['run'], { env: { STORE_URL: 'sqlite://none.sqlite' } })).toMatchObject({ code: 1 });
   expect(await done()).toEqual(['traced made', 'traced closed']);
@@ -101,7 +105,7 @@ test('a start that fails closes it: at a store that is none, at a port that is t
   expect(await done()).toEqual(['traced made', 'traced closed']);
 }, 300_000);
 
-test('one that never ends its closing keeps neither the others nor the command from ending', async () => {
+test('a module that never finishes closing blocks neither the others nor the end of the command', async () => {
   const { spawn: run, done } = await withEntries('[]\n', {
     SINKS: './traced.mjs,./other.mjs',
     NEVER_CLOSES: 'traced',
@@ -110,6 +114,6 @@ test('one that never ends its closing keeps neither the others nor the command f
   expect(polled.code).toBe(0);
   expect(polled.err).toContain('sink left behind');
   expect(await done()).toEqual(['traced made', 'other made', 'other closed']);
-  // The lease went back: the next one is not told that the store is in use.
+  // The lease was released: the next command does not find the store in use.
   expect(await run(['poll'], { env: { NEVER_CLOSES: '' } })).toMatchObject({ code: 0 });
 }, 300_000);

@@ -1,5 +1,5 @@
-// What a start loads, and what it says when something that it loads is broken. Libraries are loaded when they are used, so
-// that a command answers at once and a small service stays small.
+// What a start loads, and what it reports when something it loads is broken. Libraries are loaded when they are used,
+// so that a command answers quickly and a small service stays small.
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,10 @@ async function runOnce(
   return { ...(await record.read()), lines: program.json() };
 }
 
-/** Libraries that a service without Discord, mail, PostgreSQL and queue has no use for, and those of pages until one is asked for. */
+/**
+ * Libraries that a service without Discord, mail, PostgreSQL and queue does not use, and those of pages until one is
+ * requested.
+ */
 const UNUSED = [
   '@discordjs/rest',
   '@keyv/postgres',
@@ -49,8 +52,8 @@ const UNUSED = [
   'pino-pretty',
 ];
 
-describe('loaded is', () => {
-  it('nothing but the command line for --version and --help', async () => {
+describe('a start loads', () => {
+  it('only the command line for --version and --help', async () => {
     for (const args of [['--version'], ['--help'], ['run', '--help']]) {
       const { dir, spawn } = await cliFolder();
       const record = await recordLoaded(dir);
@@ -78,7 +81,7 @@ describe('loaded is', () => {
     }
   });
 
-  it('no library by the service that its settings have no use for, and what pages take with the first page', async () => {
+  it('no library that the settings do not need, and those of pages with the first page', async () => {
     const idle = await runOnce();
     expect(idle.packages).toContain('undici');
     expect(UNUSED.filter((name) => idle.packages.has(name))).toEqual([]);
@@ -104,7 +107,7 @@ describe('loaded is', () => {
   });
 });
 
-describe('a start says what is broken although nobody has asked for it yet', () => {
+describe('a start reports what is broken before it is used', () => {
   it("in the operator's templates", async () => {
     const { lines, packages } = await runOnce({}, undefined, async (dir) => {
       await mkdir(join(dir, 'templates/page'), { recursive: true });
@@ -123,8 +126,8 @@ describe('a start says what is broken although nobody has asked for it yet', () 
 });
 
 /**
- * The program as it is installed, but for packages that are missing and, of the SQLite binding, its compiled part. Packages
- * are links to the real ones, but for those on the way to the binding, which would find it from where they are.
+ * The program as it is installed, without the `missing` packages and, of the SQLite binding, without its compiled part.
+ * Packages are links to the real ones, except those on the way to the binding, which would find it from their real place.
  */
 async function installWithout(dir: string, missing: readonly string[]): Promise<string> {
   const home = join(dir, 'program');
@@ -190,7 +193,7 @@ describe.skipIf(hasBuiltIn())(
       );
       const { dir } = await cliFolder();
       const run = await commandsWithout(dir, missing);
-      // What needs no store works.
+      // Commands that need no store work.
       expect(await run('config', 'check')).toMatchObject({ code: 0 });
       for (const args of [['run'], ['subscriptions', 'add', '--id', 'a', '--to', 'console']]) {
         const { code, err } = await run(...args);
@@ -205,7 +208,7 @@ describe.skipIf(hasBuiltIn())(
 );
 
 describe.skipIf(!hasBuiltIn())('on a Node with SQLite, a store is opened', () => {
-  it.each(MISSING)('without %s, and doctor tells with what', async (_what, missing, why) => {
+  it.each(MISSING)('without %s, and doctor names what it uses', async (_what, missing, why) => {
     const { dir } = await cliFolder();
     const run = await commandsWithout(dir, missing);
     expect(await run('subscriptions', 'add', '--id', 'a', '--to', 'console')).toMatchObject({ code: 0 });

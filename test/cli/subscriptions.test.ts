@@ -1,4 +1,4 @@
-// The operator's view of subscriptions through the real program, alone and beside a running service.
+// The operator's commands for subscriptions through the real program, alone and beside a running service.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ interface Listed {
 }
 
 describe('add, list, pause, resume, remove', () => {
-  it('go through a life', async () => {
+  it('work in order on one subscription', async () => {
     const { run } = await cliFolder(MAIL);
     const added = await run([
       ...['subscriptions', 'add', '--id', 'rust', '--tags', 'rust,solidity', '--country', 'DE', '--remote'],
@@ -73,7 +73,7 @@ describe('add, list, pause, resume, remove', () => {
     expect(empty.err).toContain('no subscription yet');
   });
 
-  it('lists which destination gets nothing, and why: unconfirmed, or its way of delivery is off', async () => {
+  it('shows which destination gets nothing, and why: unconfirmed, or its sink is off', async () => {
     const { run } = await cliFolder(MAIL);
     const add = ['subscriptions', 'add', '--tags', 'rust'];
     await run([...add, '--id', 'mail', '--to', 'email:me@example.org', '--to', 'console']);
@@ -101,7 +101,7 @@ describe('add, list, pause, resume, remove', () => {
     expect(off.json()).toMatchObject([{ state: 'parked', stuck: [{ sink: 'email', state: 'off' }] }]);
   });
 
-  it('refuses what can not work, all faults at once', async () => {
+  it("refuses what can't work, with all faults together", async () => {
     const { run } = await cliFolder();
     const { code, err } = await run([
       ...['subscriptions', 'add', '--id', 'not good', '--tags', 'solidty', '--schedule', 'x'],
@@ -113,7 +113,7 @@ describe('add, list, pause, resume, remove', () => {
     expect(err).toMatch(/Discord is off: set DISCORD_TOKEN/);
   });
 
-  it('names the nearest id when there is none of that name, and refuses a second of one name', async () => {
+  it('names the nearest id when an id does not exist, and refuses an id in use', async () => {
     const { run } = await cliFolder();
     expect((await run(['subscriptions', 'pause', 'rust'])).err).toMatch(
       /no subscription "rust"\. There is no store yet at .*jobcrier\.sqlite/,
@@ -126,7 +126,7 @@ describe('add, list, pause, resume, remove', () => {
     expect(typo.err).toContain('did you mean rust?');
   }, 300_000);
 
-  it('adds with every rule of a filter, and tells all faults of the options at once', async () => {
+  it('adds with every rule of a filter, and reports all faults of the options together', async () => {
     const { run } = await cliFolder();
     const add = ['subscriptions', 'add', '--id', 'pay', '--to', 'console', '--json'];
     const added = await run([...add, '--min-salary', '90000', '--pay-unknown', 'drop', '--limit', '50']);
@@ -188,7 +188,7 @@ const FILE = `- id: full
 `;
 
 describe('export and import', () => {
-  it('go round without loss: import, export, import elsewhere, export', async () => {
+  it('lose nothing: import, export, import elsewhere, export', async () => {
     const first = await cliFolder({ ...MAIL, ...DISCORD });
     const second = await cliFolder({ ...MAIL, ...DISCORD });
     const imported = await first.run(['subscriptions', 'import', '--json'], { input: FILE });
@@ -207,10 +207,11 @@ describe('export and import', () => {
       'mention',
     ])
       expect(exported.out).toContain(words);
-    await writeFile(join(second.dir, 'all.yaml'), exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml'])).code).toBe(0);
+    const file = join(second.dir, 'all.yaml');
+    await writeFile(file, exported.out);
+    expect((await second.run(['subscriptions', 'import', file])).code).toBe(0);
     expect((await second.run(['subscriptions', 'export'])).out).toBe(exported.out);
-    expect((await second.spawn(['subscriptions', 'import', 'all.yaml', '--json'])).json()).toEqual({
+    expect((await second.run(['subscriptions', 'import', file, '--json'])).json()).toEqual({
       added: [],
       changed: [],
       unchanged: 2,
@@ -221,7 +222,7 @@ describe('export and import', () => {
     ).toMatchObject({ unchanged: 2 });
   });
 
-  it('export one account alone', async () => {
+  it('can export one account', async () => {
     const { run } = await cliFolder({ ...MAIL, ...DISCORD });
     await run(['subscriptions', 'import'], { input: FILE });
     const { out } = await run(['subscriptions', 'export', '--account', 'operator']);
@@ -229,7 +230,7 @@ describe('export and import', () => {
     expect(out).not.toContain('id: full');
   });
 
-  it('change what differs and keep a pause or end it as the file says', async () => {
+  it('change what differs, and keep or end a pause as the file says', async () => {
     const { run } = await cliFolder();
     const entry = (rest: string) => `- { id: a, ${rest} destinations: [{ sink: console }] }`;
     await run(['subscriptions', 'import'], { input: entry('') });
@@ -247,7 +248,7 @@ describe('export and import', () => {
     expect(await state()).toBe('paused');
   });
 
-  it('write nothing when one entry is faulty', async () => {
+  it('write nothing when one entry has a fault', async () => {
     const { run } = await cliFolder();
     const { code, err } = await run(['subscriptions', 'import'], {
       input: '- { id: good, destinations: [{ sink: console }] }\n- { id: bad, tags: [x] }\n',
@@ -258,7 +259,7 @@ describe('export and import', () => {
     expect((await run(['subscriptions', 'list', '--json'])).json()).toEqual([]);
   });
 
-  it('say what is wrong with a file that is none', async () => {
+  it('report what is wrong with a file of another format', async () => {
     const { run } = await cliFolder();
     expect(await run(['subscriptions', 'import', 'nope.yaml'])).toMatchObject({ code: 2 });
     const { code, err } = await run(['subscriptions', 'import'], { input: 'a: [' });
@@ -268,7 +269,7 @@ describe('export and import', () => {
 });
 
 describe('beside a running service', () => {
-  /** A service that polls every second, with the jobs on the board and the text as its subscriptions file. */
+  /** A service that polls every second, with these jobs on the board and this text as its subscriptions file. */
   async function serve(jobs: Parameters<typeof startBoard>[0]['jobs'], file: string) {
     const board = await startBoard({ jobs });
     later(() => board.close());
@@ -291,7 +292,7 @@ describe('beside a running service', () => {
     return { board, run, dir, service };
   }
 
-  it('a resume is answered once the service has looked, so that what is posted after the answer is news', async () => {
+  it('a resume is answered after the service has polled, so that later postings are news', async () => {
     const job = (id: string) => ({
       id,
       title: `Rust Engineer ${id}`,
@@ -316,7 +317,7 @@ describe('beside a running service', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('the service takes up what the command line adds, and the file keeps what is its own', async () => {
+  it('the service applies what the command line adds, and keeps the entries of the file', async () => {
     const job = {
       id: '1',
       title: 'Rust Engineer',
@@ -337,8 +338,9 @@ describe('beside a running service', () => {
       service.json().some((line) => line.msg === 'poll recorded' && line.subscription === 'rust'),
     );
     await board.addJob({ ...job, id: '2', title: 'Second', apply_url: 'https://jobs.example/r/x2' });
-    await service.until('the edition', () =>
-      service.json().some((line) => line.event === 'edition' && line.subscription === 'rust'),
+    // Logged once it is on record, a moment after it is on the console.
+    await service.until('the delivery', () =>
+      service.json().some((line) => line.msg === 'edition delivered' && line.subscription === 'rust'),
     );
     const removed = await run(['subscriptions', 'remove', 'from-file']);
     expect(removed.code).toBe(1);

@@ -1,4 +1,4 @@
-// `token set|status|remove`: a token comes in by standard input alone, is tried once, and is seen nowhere again.
+// `token set|status|remove`: a token is read only from standard input, is tested once, and is never shown again.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -40,7 +40,7 @@ describe('token set', () => {
     expect(await run(['token', 'remove', '--account', 'discord:42'])).toMatchObject({ code: 1 });
   });
 
-  it('stores nothing when the API refuses it, unless told not to ask', async () => {
+  it('stores nothing when the API refuses it, except with --no-check', async () => {
     const { url } = await boardWith('another-token');
     const { run } = await cliFolder({ JOBS_API_URL: url });
     const refused = await run(['token', 'set', '--account', 'a'], { input: CANARY });
@@ -58,7 +58,7 @@ describe('token set', () => {
     });
   });
 
-  it('keeps a token that could not be tried, and says so', async () => {
+  it('keeps a token that could not be tested, and says so', async () => {
     // Not the jobs API: it answers, but neither with postings nor with a refusal of the token.
     const server = createServer((_request, response) => response.writeHead(404).end());
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
@@ -72,14 +72,14 @@ describe('token set', () => {
     expect(err).toMatch(/untried/);
   });
 
-  it('takes no token as an argument, and does not repeat one given so', async () => {
+  it('accepts no token as an argument, and does not repeat one', async () => {
     const { run } = await cliFolder();
     const { code, out, err } = await run(['token', 'set', '--account', 'a', CANARY]);
     expect(code).toBe(2);
     expect(out + err).not.toContain(CANARY);
   });
 
-  it('is seen in no process list while it waits and works', async () => {
+  it('does not appear in a process list while it waits and works', async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['token', 'set', '--account', 'a'], { cwd: dir, keepStdin: true });
     program.child.stdin?.write(`${CANARY}\n`);
@@ -100,7 +100,7 @@ describe('token set', () => {
     expect(err).toMatch(says);
   });
 
-  it('tells a token whose key is gone from none, and can remove it', async () => {
+  it('distinguishes a token without its key from no token, and can remove it', async () => {
     const { run } = await cliFolder({ SECRET_KEY: randomBytes(32).toString('base64') });
     await run(['token', 'set', '--account', 'a', '--no-check'], { input: CANARY });
     const other = { env: { SECRET_KEY: randomBytes(32).toString('base64') } };
@@ -116,7 +116,7 @@ describe('token set', () => {
     });
   });
 
-  it('says that JOBS_API_TOKEN wins for the operator', async () => {
+  it('says that JOBS_API_TOKEN takes precedence for the operator', async () => {
     const { run } = await cliFolder({ JOBS_API_TOKEN: 'from-environment-1234' });
     const { err } = await run(['token', 'set', '--account', 'operator'], { input: CANARY });
     expect(err).toMatch(/warning: JOBS_API_TOKEN is set and is used for this account/);

@@ -1,4 +1,4 @@
-// Mail before it is sent, keys, copies, and failures nobody foresaw, through the real program.
+// Mail previews, keys, backups and unexpected failures, through the real program.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,47 +16,49 @@ const CANARY = 'canary0a1b2c3d4e';
 const key = () => randomBytes(32).toString('base64');
 
 describe('mail preview', () => {
-  it('writes every kind in three forms and names the files', async () => {
-    const { spawn: run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
-    const { code, json } = await run(['mail', 'preview', '--out', 'out', '--locale', 'de', '--json']);
+  it('writes every kind in three forms and prints the names of the files', async () => {
+    const { run, dir } = await cliFolder({ SOURCE_NAME: 'Example Jobs' });
+    const out = join(dir, 'out');
+    const { code, json } = await run(['mail', 'preview', '--out', out, '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
-    expect(files).toHaveLength(12);
+    expect(files).toHaveLength(15);
     expect((await readdir(join(dir, 'out'))).sort()).toEqual(files.map((file) => file.slice(4)).sort());
     const eml = await readFile(join(dir, 'out', 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);
-    const html = await readFile(join(dir, 'out', 'digest.html'), 'utf8');
+    const html = await readFile(join(out, 'digest.html'), 'utf8');
     expect(html).toContain('lang="de');
-    // A browser has no attachments: the chart stands in the page itself, in the mail it is attached.
+    // A browser has no attachments: the chart is in the page itself. In the mail it is attached.
     expect(html).toMatch(/<img [^>]*src="data:image\/png;base64,iVBOR/u);
     expect(html).not.toContain('cid:');
     expect(eml).toContain('cid:weeks@jobcrier');
-    // Each of them in that language as a whole, with a link where there is something to do.
-    for (const file of ['digest.txt', 'alert.txt', 'confirm.txt', 'notice.txt']) {
+    // Each is completely in its language, with a link where an action is possible.
+    for (const file of ['digest.txt', 'alert.txt', 'quiet.txt', 'confirm.txt', 'notice.txt']) {
       const text = await readFile(join(dir, 'out', file), 'utf8');
-      // The question to a stranger names tags alone.
+      // The confirmation mail to a stranger names only tags.
       expect(text).toContain(
         file === 'confirm.txt' ? 'Solidity oder Rust.' : 'Solidity oder Rust, remote, ab $80k',
       );
-      // What employers write stays in their language.
+      // The words of employers stay in their language.
       const own = text.replace(/^(?:Write|Read|Work) .*$/gmu, '');
       expect(own).not.toMatch(/\b(?:the|from|your|sample:)\b/u);
       expect(text).toMatch(/^(?:.*: )?https:\/\//mu);
     }
   });
 
-  it('says so when a subscription is owed nothing', async () => {
-    const { spawn: run } = await cliFolder();
+  it('says that no posting of a subscription waits', async () => {
+    const { run, dir } = await cliFolder();
+    const preview = ['mail', 'preview', '--out', join(dir, 'out')];
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
-    const { code, err } = await run(['mail', 'preview', '--subscription', 'a']);
+    const { code, err } = await run([...preview, '--subscription', 'a']);
     expect(code).toBe(1);
     expect(err).toContain('Nothing is waiting to be sent for a');
-    expect(await run(['mail', 'preview', '--kind', 'nope'])).toMatchObject({ code: 2 });
+    expect(await run([...preview, '--kind', 'nope'])).toMatchObject({ code: 2 });
   });
 });
 
 describe('mail lint', () => {
-  it("finds the program's own templates sound", async () => {
+  it("finds no fault in the program's templates", async () => {
     const { run } = await cliFolder();
     expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are valid.' });
   });
@@ -99,7 +101,7 @@ describe('mail lint', () => {
 });
 
 describe('mail send-test', () => {
-  it('sends one marked mail over the relay', async () => {
+  it('sends one marked mail through the relay', async () => {
     const smtp = await startSmtp();
     later(() => smtp.close());
     const { run } = await cliFolder({ SMTP_URL: smtp.url, MAIL_FROM: 'Crier <jobs@example.org>' });
@@ -110,7 +112,7 @@ describe('mail send-test', () => {
     expect(mail.subject).toMatch(/^\[test\] /);
   });
 
-  it('tells what the relay answered, and that there is none', async () => {
+  it('shows the answer of the relay, and reports when none is configured', async () => {
     const smtp = await startSmtp();
     later(() => smtp.close());
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 nobody here' });
@@ -127,7 +129,7 @@ describe('mail send-test', () => {
 });
 
 describe('keys rotate', () => {
-  it('moves secrets to the first key, so that the old one can go', async () => {
+  it('encrypts secrets with the first key, so that the old one can be deleted', async () => {
     const [old, fresh] = [key(), key()];
     const { run } = await cliFolder();
     await run(['token', 'set', '--account', 'a', '--no-check'], { input: CANARY, env: { SECRET_KEY: old } });
@@ -148,7 +150,7 @@ describe('keys rotate', () => {
   });
 });
 
-describe('a key that is missing', () => {
+describe('a missing key', () => {
   const add = ['subscriptions', 'add', '--id', 'kept', '--to', 'webhook:https://hooks.example.org/x'];
   const STARTS = [
     ['run'],
@@ -160,9 +162,9 @@ describe('a key that is missing', () => {
     ['keys', 'rotate'],
   ];
 
-  it('is named, whatever is to be started, and nothing is changed or made', async () => {
+  it('is reported by every command that needs it, and nothing is changed or created', async () => {
     const [old, fresh] = [key(), key()];
-    const { spawn: run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
+    const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
     const store = () => readFile(join(dir, 'data', 'jobcrier.sqlite'));
     const before = await store();
@@ -177,8 +179,9 @@ describe('a key that is missing', () => {
     expect((await run(['doctor'], { env: { SECRET_KEY: fresh } })).out).toMatch(
       /FAIL.* store: it holds secrets encrypted with/u,
     );
-    await run(['backup', 'copy.sqlite']);
-    const restored = await run(['restore', 'copy.sqlite'], { env: { SECRET_KEY: fresh } });
+    const copy = join(dir, 'copy.sqlite');
+    await run(['backup', copy]);
+    const restored = await run(['restore', copy], { env: { SECRET_KEY: fresh } });
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/encrypted with the key/u) });
     const found = await run(['subscriptions', 'export', '--json'], {
       env: { SECRET_KEY: `${fresh},${old}` },
@@ -186,7 +189,7 @@ describe('a key that is missing', () => {
     expect(found.out).toContain('https://hooks.example.org/x');
   }, 300_000);
 
-  it('can be given up by name, and by no other', async () => {
+  it('can be given up only by its own id', async () => {
     const [old, fresh] = [key(), key()];
     const { run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
@@ -202,37 +205,41 @@ describe('a key that is missing', () => {
 });
 
 describe('backup and restore', () => {
-  it('bring a store back and keep the one that was there', async () => {
-    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
+  it('restore a store and keep the former one', async () => {
+    const { run, dir } = await cliFolder({ SECRET_KEY: key() });
+    const copy = join(dir, 'copy.sqlite');
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
-    const backup = await run(['backup', 'copy.sqlite']);
+    const backup = await run(['backup', copy]);
     expect(backup).toMatchObject({
       code: 0,
-      out: 'Wrote copy.sqlite: 1 subscription, 0 accounts, 0 ledgers.',
+      out: `Wrote ${copy}: 1 subscription, 0 accounts, 0 ledgers.`,
     });
     await run(['subscriptions', 'remove', 'kept']);
-    const restored = await run(['restore', 'copy.sqlite', '--json']);
+    const restored = await run(['restore', copy, '--json']);
     expect(restored.code).toBe(0);
     expect((await run(['subscriptions', 'list', '--json'])).json()).toMatchObject([{ id: 'kept' }]);
     expect((await readdir(join(dir, 'data'))).some((name) => name.includes('before-restore'))).toBe(true);
   });
 
-  it('refuse what is no backup', async () => {
-    const { spawn: run, dir } = await cliFolder();
-    await writeFile(join(dir, 'x'), 'nonsense '.repeat(1000));
-    const refused = await run(['restore', 'x']);
+  it('refuse a file that is no backup', async () => {
+    const { run, dir } = await cliFolder();
+    const file = join(dir, 'x');
+    await writeFile(file, 'nonsense '.repeat(1000));
+    const refused = await run(['restore', file]);
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/^x is damaged or not a copy of a store, so nothing was changed/mu);
+    expect(`\n${refused.err}`).toContain(
+      `\n${file} is damaged or not a copy of a store, so nothing was changed`,
+    );
     expect(refused.err).not.toMatch(/jobcrier restore|Stop the service/u);
-    expect(await readFile(join(dir, 'x'), 'utf8')).toBe('nonsense '.repeat(1000));
-    expect((await run(['restore', 'nope'])).code).toBe(2);
-    expect((await run(['restore', '.'])).err).toContain("Can't read .: it is not a file.");
+    expect(await readFile(file, 'utf8')).toBe('nonsense '.repeat(1000));
+    expect((await run(['restore', join(dir, 'nope')])).code).toBe(2);
+    expect((await run(['restore', dir])).err).toContain(`Can't read ${dir}: it is not a file.`);
   });
 });
 
-describe('a file that can not be written', () => {
-  it('is named as it was given, with what is wrong', async () => {
-    const { spawn: run, dir } = await cliFolder({ SECRET_KEY: key() });
+describe("a file that can't be written", () => {
+  it('is reported under its given name, with the reason', async () => {
+    const { run, spawn, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');
     const cases = [
@@ -241,7 +248,7 @@ describe('a file that can not be written', () => {
       [['doctor', '--report', 'taken/report.json'], "Can't write taken/report.json: a part of its path is"],
     ] as const;
     for (const [args, says] of cases) {
-      const { code, err } = await run(args);
+      const { code, err } = await spawn(args);
       expect([args, code, err]).toEqual([args, 1, expect.stringContaining(says)]);
     }
     const demo = await run(['demo'], { env: { DATA_DIR: 'taken' } });
@@ -258,7 +265,7 @@ describe('a file that can not be written', () => {
   });
 
   it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
-    const { spawn: run, dir } = await cliFolder({
+    const { run, dir } = await cliFolder({
       SECRET_KEY: key(),
       STORE_URL: 'sqlite://store/jobs.sqlite',
     });
@@ -290,16 +297,19 @@ describe('a file that can not be written', () => {
   });
 });
 
-describe('what nobody foresaw', () => {
-  it('is one line, a log line with the place and without the secret, and exit code 1', async () => {
-    const { spawn: run, dir } = await cliFolder({ SINKS: './sink.mjs' });
+describe('an unexpected failure', () => {
+  it('ends with one line, a log line with the place and without the secret, and exit code 1', async () => {
+    const { run, dir } = await cliFolder();
+    const sink = join(dir, 'sink.mjs');
     await writeFile(
-      join(dir, 'sink.mjs'),
+      sink,
       `export function createSink() {
         return { name: 'odd', async deliver() {}, parseTarget() { throw new TypeError('at https://x.example/?token=${CANARY}'); } };
       }`,
     );
-    const { code, out, err } = await run(['subscriptions', 'add', '--id', 'a', '--to', 'odd:x']);
+    const { code, out, err } = await run(['subscriptions', 'add', '--id', 'a', '--to', 'odd:x'], {
+      env: { SINKS: sink },
+    });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     const [line, logged = ''] = err.split('\n').slice(-2);
     expect(line).toMatch(/^unexpected failure: TypeError/);

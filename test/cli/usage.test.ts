@@ -1,4 +1,4 @@
-// The command line itself: help worth reading for each command, and exit codes scripts can rely on.
+// The command line itself: useful help for each command, and exit codes for scripts.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ describe('help', () => {
     },
   );
 
-  it('lists every command there is', () => {
+  it('lists every command', () => {
     const names = COMMANDS.map((entry) => entry.name.split(' ')[0]);
     expect([...new Set(names)].sort()).toEqual(
       'backup board config demo digest doctor health keys mail poll restore run store subscriptions token why'.split(
@@ -42,7 +42,7 @@ describe('help', () => {
     expect((await run(['run', '--help'])).code).toBe(0);
   });
 
-  it('tells the version', async () => {
+  it('prints the version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const { run } = await cliFolder();
     expect(await run(['--version'])).toMatchObject({ code: 0, out: version });
@@ -50,7 +50,7 @@ describe('help', () => {
 });
 
 describe('run --stay', () => {
-  it('tells wrong settings once and waits to be stopped, for containers that are always started again', async () => {
+  it('reports wrong settings once and waits to be stopped, for containers that always restart', async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['run', '--stay'], { cwd: dir, env: { HTTP_PORT: 'nonsense' } });
     await program.until('the word', () => program.stderr.some((line) => line.startsWith('Nothing runs.')));
@@ -64,7 +64,7 @@ describe('an old Node', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
   it.each(['12.22.12', '18.20.8', '20.18.3'])(
-    '%s is told in one sentence, before the rest is loaded',
+    '%s is reported in one sentence, before the rest is loaded',
     async (version) => {
       const { dir } = await cliFolder();
       const old = join(dir, 'old.cjs');
@@ -86,7 +86,7 @@ describe('an old Node', () => {
     },
   );
 
-  it('is what package.json asks for, and the file that looks at it loads nothing that an old one can not read', () => {
+  it("is any before that in package.json, and the file that checks it loads nothing an old Node can't read", () => {
     expect(JSON.parse(read('package.json')).engines.node).toBe('>=20.19');
     const main = read('src/main.ts');
     expect(main.match(/^import |import\(/gmu)).toEqual(['import(']);
@@ -137,7 +137,7 @@ describe('wrong usage ends with 2', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringMatching(new RegExp(`^${name}: .*wanted `, 'u'))]);
   });
 
-  it('all that is missing is said at once', async () => {
+  it('reports all missing options together', async () => {
     const { run } = await cliFolder();
     const { code, err } = await run(['run', '--role', 'worker']);
     expect(code).toBe(2);
@@ -158,7 +158,7 @@ describe('signals', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('a second signal ends it now, with 1, whatever it still waits for', async () => {
+  it('a second signal ends it immediately with 1', async () => {
     let calls = 0;
     const silent = createServer((socket) => {
       calls++;
@@ -183,7 +183,7 @@ describe('signals', () => {
       await program.until('a delivery that hangs', () => calls > 0);
       program.kill('SIGTERM');
       await program.until('it stops', () => program.json().some((line) => line.msg === 'stopping'));
-      // Again and again, since the first of them may count as an echo of the signal before.
+      // Repeated, because the first one may count as an echo of the former signal.
       const again = setInterval(() => program.kill('SIGTERM'), 50);
       expect(await program.ended).toBe(1);
       clearInterval(again);
@@ -193,7 +193,7 @@ describe('signals', () => {
     }
   });
 
-  it('a command that is not ends at once', async () => {
+  it('a command without a graceful end stops immediately', async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['subscriptions', 'import'], { cwd: dir, keepStdin: true });
     await program.until('it runs', () => program.child.pid !== undefined);
@@ -203,14 +203,14 @@ describe('signals', () => {
 });
 
 describe('output', () => {
-  it('is no failure when its reader has seen enough', async () => {
+  it('is no failure when its reader has ended', async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['config', 'dump'], { cwd: dir });
     program.child.stdout?.destroy();
     expect(await program.ended).toBe(0);
   });
 
-  it('says in one line that a folder is in the place of the store', async () => {
+  it('says in one line that the path of the store is a folder', async () => {
     const { run, dir } = await cliFolder();
     const { code, err } = await run(['subscriptions', 'list'], { env: { STORE_URL: `sqlite://${dir}` } });
     expect(code).toBe(2);
@@ -220,13 +220,13 @@ describe('output', () => {
 });
 
 describe('a secret in the wrong variable', () => {
-  // As a process, because Node's own words for a name it can't use are others under the test runner.
+  // As a process, because Node words this error differently under the test runner.
   it.each([
     ['SINKS', 'K7gNU3sdo+OL0wNhqoVWhr3g6s1xYv72ol/pe/Unols=', 2],
     ['SINKS', '-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49', 2],
     ['HTTP_HOST', 'MTIzNDU2Nzg5.GaBcDe.f9x8w7v6u5t4s3r2q1p0_AB', 1],
   ])(
-    '%s is named, and nothing of the value',
+    '%s is named, and its value is not',
     async (name, value, code) => {
       const { dir } = await cliFolder();
       const env = { JOBS_API_URL: 'http://127.0.0.1:1', JOBS_API_TOKEN: 'x', HTTP_PORT: '0', [name]: value };

@@ -1,4 +1,4 @@
-// Discord bans an address at 10,000 refused requests in ten minutes. Whoever sends stops long before.
+// Discord blocks an address after 10,000 refused requests in ten minutes. The client stops long before.
 import { describe, expect, test } from 'vitest';
 import { createLimits, type Limits } from '../../src/discord/limits.js';
 
@@ -8,7 +8,7 @@ function refuse(limits: Limits, times: number, status: number, scope = 'user'): 
 
 describe('refused requests', () => {
   test.each([401, 403, 429])(
-    'answered %i stop everything at half of what Discord bans for',
+    'answered %i stop everything at half of the number that Discord blocks for',
     async (status) => {
       const limits = createLimits();
       refuse(limits, 4_999, status);
@@ -22,7 +22,7 @@ describe('refused requests', () => {
     },
   );
 
-  test('that Discord does not count, or that are none, stop nothing', async () => {
+  test('that Discord does not count, and accepted ones, stop nothing', async () => {
     const limits = createLimits();
     refuse(limits, 6_000, 429, 'shared');
     refuse(limits, 6_000, 404);
@@ -31,7 +31,7 @@ describe('refused requests', () => {
   });
 });
 
-test('a process with a quarter of what Discord allows sends ten a second', async () => {
+test("a process with a quarter of Discord's limit sends ten requests a second", async () => {
   const limits = createLimits(() => 0.25);
   const started = performance.now();
   for (let n = 0; n < 21; n++) await limits.admit();

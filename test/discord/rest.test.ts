@@ -1,5 +1,5 @@
-// The bot and the sink use one client for Discord's REST API: one set of limits, one count of refused requests, one token
-// that nobody loses, and one kind of error.
+// The bot and the sink use one client for Discord's REST API: one set of limits, one count of refused requests, one
+// token, and one kind of error.
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ function restFor({ token, apiUrl }: Pick<Discord, 'token' | 'apiUrl'>, options: 
   return rest;
 }
 
-test('what the bot sends to a channel counts for the sink, and the other way round', async () => {
+test('requests of the bot to a channel count for the sink, and the other way round', async () => {
   const { discord, channel } = await start({ ratePerWindow: 5, rateWindowMs: 400 });
   const rest = restFor(discord);
   const bot = await rest.library();
@@ -62,7 +62,7 @@ test('the client of the service counts its requests', async () => {
   expect(counted).toEqual([['discord_requests_total', { status: '200' }]]);
 });
 
-test('a used-up route tells for how long', async () => {
+test('a used-up route reports for how long', async () => {
   const { discord, channel } = await start({ ratePerWindow: 2, rateWindowMs: 9_000 });
   const rest = restFor(discord);
   const path = `/channels/${channel.id}/messages` as const;
@@ -84,7 +84,7 @@ test('both get the same error for the same refusal', async () => {
   await expect((await rest.library()).get(path)).rejects.toMatchObject(wanted);
 });
 
-test('a 401 stops both for a while and costs neither the token', async () => {
+test('a 401 stops both for a while, and both keep the token', async () => {
   const { discord, channel } = await start();
   const rest = restFor(discord, { tokenPauseMs: 300 });
   const bot = await rest.library();
@@ -98,7 +98,7 @@ test('a 401 stops both for a while and costs neither the token', async () => {
     .toMatchObject({ id: channel.id });
 });
 
-test('a refused answer to an interaction, which has no bot token, stops nothing', async () => {
+test('a refused answer to an interaction, which uses no bot token, stops nothing', async () => {
   const { discord, channel } = await start();
   const rest = restFor(discord);
   const over = {
@@ -115,7 +115,7 @@ test('a refused answer to an interaction, which has no bot token, stops nothing'
   expect(await rest.request('GET', `/channels/${channel.id}`)).toMatchObject({ id: channel.id });
 });
 
-test('a connection that is closed leaves the client to the others', async () => {
+test('closing one connection keeps the client open for the others', async () => {
   const { discord, channel } = await start();
   const rest = restFor(discord);
   const connection = createConnection({ rest: await rest.library(), log: silent, identifies: [] });
@@ -124,7 +124,7 @@ test('a connection that is closed leaves the client to the others', async () => 
   expect(await rest.request('GET', `/channels/${channel.id}`)).toMatchObject({ id: channel.id });
 });
 
-test('a read that Discord fails once is asked again, a message is not', async () => {
+test('repeats a read that Discord fails once, but not a message', async () => {
   const { discord, channel } = await start();
   const rest = restFor(discord);
   const path = `/channels/${channel.id}` as const;
@@ -139,7 +139,7 @@ test('a read that Discord fails once is asked again, a message is not', async ()
   expect(discord.messages(channel.id)).toEqual([]);
 });
 
-test('an answer to an interaction does not wait behind deliveries that hang', async () => {
+test('an answer to an interaction does not wait for deliveries that hang', async () => {
   const { discord } = await start();
   const guild = discord.addGuild({
     channels: Array.from({ length: 20 }, (_, n) => ({ name: `jobs-${n}` })),
@@ -162,7 +162,7 @@ test('an answer to an interaction does not wait behind deliveries that hang', as
   await Promise.all(hanging);
 });
 
-test('a signal that outlives its requests holds nothing of them', async () => {
+test('a signal that outlives its requests has no listener of them', async () => {
   const { discord, channel } = await start();
   const rest = restFor(discord);
   const { signal } = new AbortController();
@@ -170,7 +170,7 @@ test('a signal that outlives its requests holds nothing of them', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-/** A server that answers everything in the same way, and keeps what it was sent. */
+/** A server that gives the same answer to every request, and keeps the requests. */
 async function serve(status: number, headers: Record<string, string>, body: string) {
   const agents: unknown[] = [];
   const server = createServer((request, response) => {
@@ -202,7 +202,7 @@ test.each([
   ['without a body', {}, '', 1_000],
   ['of the network before Discord', { 'retry-after': '600' }, 'slow down', 600_000],
   ['that says nothing useful', JSON_TYPE, '{"retry_after":"soon"}', 1_000],
-])('a 429 %s is a pause and no endless loop', async (_what, headers, body, ms) => {
+])('waits once after a 429 %s', async (_what, headers, body, ms) => {
   const { api, agents } = await serve(429, headers as Record<string, string>, body);
   const rest = restFor(api);
   const signal = AbortSignal.timeout(1_500);
@@ -212,7 +212,7 @@ test.each([
   expect(agents.length).toBeLessThan(4);
 });
 
-test('an answer that is not JSON is none', async () => {
+test('an answer that is not JSON is ignored', async () => {
   const { api } = await serve(200, { 'content-type': 'text/plain' }, 'fine');
   expect(await restFor(api).request('GET', '/users/@me')).toBeUndefined();
 });

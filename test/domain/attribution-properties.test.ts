@@ -1,4 +1,4 @@
-// The attribution guard over links and words nobody thought of.
+// The attribution guard with generated links and words.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
@@ -15,11 +15,11 @@ describe('properties', () => {
       { maxLength: 12 },
     )
     .map((parts) => `https://board.example/r/${parts.join('')}`)
-    // Sentence marks at the end of an address are no part of it to any reader of running text.
+    // Punctuation at the end of an address is not part of it for a reader of running text.
     .filter((link) => usableLink(link) && !/[.,;:!?)'|*]$/u.test(link));
   const words = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('//'));
 
-  test.each(FORMATS)('an honest %s output passes, whatever the links and words', (format) => {
+  test.each(FORMATS)('a correct %s output passes with any links and words', (format) => {
     fc.assert(
       fc.property(fc.uniqueArray(path, { minLength: 1, maxLength: 5 }), words, (links, text) => {
         expect(attributionFaults(honest(format, links, text), linked(links))).toEqual([]);
@@ -27,7 +27,7 @@ describe('properties', () => {
     );
   });
 
-  test.each(FORMATS)('whatever is put behind or into a link of a %s output is seen', (format) => {
+  test.each(FORMATS)('any addition to a link of a %s output is detected', (format) => {
     const change = fc.oneof(
       fc.stringMatching(/^[?&#][a-z]{1,8}=[a-z0-9]{0,5}$/u).map((tail) => (link: string) => link + tail),
       fc.nat(60).map((at) => (link: string) => {
@@ -42,7 +42,7 @@ describe('properties', () => {
     );
   });
 
-  test('never throws and is quick, whatever it is given', () => {
+  test('never throws and is quick for any input', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FORMATS),

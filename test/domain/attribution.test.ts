@@ -1,17 +1,17 @@
-// The guard is the last look before bytes leave. Each way to break a link rule must be seen in every output
-// format, and no honest output may be stopped, whatever strangers wrote into the postings.
+// The guard is the last check before anything is sent. Each way to break a link rule must be detected in every output
+// format, and no correct output may be stopped, whatever the postings contain.
 import { describe, expect, test } from 'vitest';
 import { ATTRIBUTION_NOTE, attributionFaults } from '../../src/domain/attribution.js';
 import { usableLink } from '../../src/domain/posting.js';
 import { escapeHtml, FORMATS, honest, LINK, LISTING, linked, NASTY, POSTING } from './honest-output.js';
 
 describe.each(FORMATS)('%s', (format) => {
-  test.each(NASTY)('lets %s leave as it is', (link) => {
+  test.each(NASTY)('accepts %s unchanged', (link) => {
     expect(usableLink(link)).toBe(true);
     expect(attributionFaults(honest(format, [link]), linked([link]))).toEqual([]);
   });
 
-  test('lets all of them leave together, also where one begins with another', () => {
+  test('accepts all of them together, also if one begins with another', () => {
     expect(attributionFaults(honest(format, NASTY), linked(NASTY))).toEqual([]);
   });
 
@@ -36,12 +36,12 @@ describe.each(FORMATS)('%s', (format) => {
   ])('stops a sink that %s', (_name, change, fault) => {
     const output = honest(format, [change(LINK)]);
     expect(attributionFaults(output, [POSTING]).join('\n')).toMatch(fault);
-    // The true link beside the altered one does not excuse it.
+    // The true link beside the altered one is no excuse.
     const both = attributionFaults(honest(format, [LINK, change(LINK)]), [POSTING]);
     if (change(LINK).includes('board.example')) expect(both).not.toEqual([]);
   });
 
-  test('a posting without a link needs none, but its listing address still may not stand in', () => {
+  test('a posting without a link needs none, but its listing address must not replace it', () => {
     const { applyUrl: _gone, ...bare } = POSTING;
     expect(attributionFaults(honest(format, []), [bare])).toEqual([]);
     expect(attributionFaults(honest(format, [LISTING]), [bare]).join()).toMatch(/listing address/);
@@ -52,7 +52,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect(attributionFaults(honest(format, others), [POSTING])).toEqual([]);
   });
 
-  test('the front page of the board may be named beside postings told apart by the query alone', () => {
+  test('accepts the front page of the board beside postings that differ only in the query', () => {
     const link = 'https://board.example/?job=12';
     const postings = [{ key: 'id:1', applyUrl: link, url: 'https://board.example/' }];
     const output = honest(format, [link, 'https://board.example/', 'https://board.example']);
@@ -60,24 +60,24 @@ describe.each(FORMATS)('%s', (format) => {
     expect(attributionFaults(honest(format, [link, `${link}&utm=1`]), postings)).not.toEqual([]);
   });
 
-  test('a listing address that is none stops nothing', () => {
+  test('a listing address that is not an address stops nothing', () => {
     const postings = ['rust', '', '/jobs/1', 'https://'].map((url) => ({ key: url, applyUrl: LINK, url }));
     expect(attributionFaults(honest(format, [LINK], 'rust /jobs/1 https://'), postings)).toEqual([]);
   });
 
-  test('a link that ends in a bracket is another one than the link without', () => {
+  test('distinguishes a link that ends in a bracket from the link without it', () => {
     const two = ['https://board.example/r/x', 'https://board.example/r/x)'];
     expect(attributionFaults(honest(format, two), linked(two))).toEqual([]);
     expect(attributionFaults(honest(format, two.slice(1)), linked(two)).join()).toMatch(/id:0: .*missing/);
     expect(attributionFaults(honest(format, two.slice(0, 1)), linked(two)).join()).toMatch(/id:1: .*missing/);
   });
 
-  test('letters that change length in lower case do not move the look-up', () => {
+  test('letters that change length in lower case do not affect the search', () => {
     expect(attributionFaults(honest(format, [LINK], 'İİİ İzmir ŸẞK'), [POSTING])).toEqual([]);
   });
 });
 
-describe('HTML alone', () => {
+describe('HTML only', () => {
   const at = escapeHtml(LINK);
   test.each([
     ['a quoted rel', `<a href="${at}" rel="nofollow">x</a>`],
@@ -89,12 +89,12 @@ describe('HTML alone', () => {
     ['one in capitals on another element', `<a href="${at}">x</a><AREA REL=NOFOLLOW href="/">`],
     ['a page-wide one', `<meta name="robots" content="noindex, nofollow"><a href="${at}">x</a>`],
     ['one inside a conditional comment', `<!--[if mso]><a rel="nofollow" href="${at}">x</a><![endif]-->`],
-  ])('sees %s', (_name, body) => {
+  ])('detects %s', (_name, body) => {
     expect(attributionFaults({ format: 'html', body }, [POSTING]).join()).toMatch(/carries/);
   });
 
   test.each(['rel="noopener noreferrer"', 'rel="follow"', '', 'data-rel="x" class="nofollow"'])(
-    'has nothing against %j',
+    'accepts %j',
     (rel) => {
       expect(
         attributionFaults({ format: 'html', body: `<a href="${at}" ${rel}>nofollow</a>` }, [POSTING]),
@@ -102,7 +102,7 @@ describe('HTML alone', () => {
     },
   );
 
-  test('a ping attribute tracks a link without touching it', () => {
+  test('reports a ping attribute, which tracks a link without changing it', () => {
     const body = `<a href="${at}" ping="https://t.example/">x</a>`;
     expect(attributionFaults({ format: 'html', body }, [POSTING])).toEqual([
       'a link is tracked by a ping attribute',
@@ -114,7 +114,7 @@ describe('HTML alone', () => {
       expect(attributionFaults({ format: 'html', body }, [POSTING]).join()).toMatch(/missing/);
   });
 
-  test('a tag that is there twice is judged as once, and another one beside it is judged as well', () => {
+  test('checks a repeated tag once, and also another tag beside it', () => {
     const good = `<a href="${at}">x</a>`;
     const bad = `<a href="${at}&amp;utm=1">x</a>`;
     expect(attributionFaults({ format: 'html', body: good + good }, [POSTING])).toEqual([]);
@@ -127,7 +127,7 @@ describe('HTML alone', () => {
     expect(attributionFaults({ format: 'html', body: `<p>${at}</p>` }, [POSTING]).join()).toMatch(/missing/);
   });
 
-  test('an ampersand left unescaped where it changes the meaning is an altered link', () => {
+  test('an unescaped ampersand that changes the meaning is an altered link', () => {
     const link = 'https://board.example/r/x?a=1&amp;b=2';
     const body = `<a href="${link}">x</a>`;
     expect(attributionFaults({ format: 'html', body }, linked([link]))).not.toEqual([]);
@@ -140,7 +140,7 @@ describe('HTML alone', () => {
 });
 
 describe('text and JSON', () => {
-  test.each(['text', 'json'] as const)('%s needs the note, whole', (format) => {
+  test.each(['text', 'json'] as const)('%s needs the complete note', (format) => {
     const output = honest(format, [LINK]);
     expect(attributionFaults({ format, body: output.body }, [POSTING])).toEqual([
       'the attribution note is missing',
@@ -156,7 +156,7 @@ describe('text and JSON', () => {
       expect(attributionFaults({ format, note: ATTRIBUTION_NOTE, body: wrapped }, [POSTING])).toEqual([]);
   });
 
-  test('without a link there is nothing to note', () => {
+  test('needs no note without a link', () => {
     expect(attributionFaults({ format: 'text', body: 'Nothing to apply to.' }, [{ key: 'id:1' }])).toEqual(
       [],
     );
@@ -189,7 +189,7 @@ describe('text and JSON', () => {
     },
   );
 
-  test.each(['.', ')', ' ', '?'])('in JSON an address followed by %j is another address', (tail) => {
+  test.each(['.', ')', ' ', '?'])('in JSON, an address followed by %j is another address', (tail) => {
     expect(attributionFaults(honest('json', [`${LINK}${tail}`]), [POSTING])).not.toEqual([]);
   });
 

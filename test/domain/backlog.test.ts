@@ -1,4 +1,4 @@
-// What a ledger owes, in figures.
+// The number of postings that a ledger has waiting.
 import { expect, test } from 'vitest';
 import { backlogOf } from '../../src/domain/backlog.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
@@ -28,11 +28,11 @@ const CUT = {
   pack: (all: readonly Owed[]) => all.map((one) => [one]),
 };
 
-test('nothing owed is no backlog', () => {
+test('is undefined when nothing waits', () => {
   expect(backlogOf(EMPTY_LEDGER)).toBeUndefined();
 });
 
-test('each posting counts once, and at each destination it is owed to', () => {
+test('counts each posting once, and at each destination where it waits', () => {
   expect(backlogOf(LEDGER)).toEqual({
     postings: 3,
     oldest: 10,
@@ -43,7 +43,7 @@ test('each posting counts once, and at each destination it is owed to', () => {
   });
 });
 
-test('an edition is due since it was cut, until its last part is through', () => {
+test('an edition is due from its cut until its last part is settled', () => {
   const due = cut(LEDGER, CUT);
   expect(backlogOf(due)?.places[1]).toEqual({ destination: 'chat', postings: 2, oldest: 20, cutAt: 40 });
   const id = due.editions[0]?.id ?? '';
@@ -56,7 +56,7 @@ test('an edition is due since it was cut, until its last part is through', () =>
   expect(backlogOf(done)?.places.map((one) => one.destination)).toEqual(['mail']);
 });
 
-test('a parked destination is told with the resume it was parked under', () => {
+test('a parked destination has the resume under which it was parked', () => {
   expect(backlogOf(park(EMPTY_LEDGER, 'chat', { why: 'gone' }, 5, undefined))).toEqual({
     postings: 0,
     places: [{ destination: 'chat', postings: 0, parked: {} }],

@@ -1,8 +1,15 @@
-// How often a destination gets an edition, and when it is left in peace.
+// How often a destination gets an edition, and when its quiet hours are.
 
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { CADENCE, cadenceEntry, nextEditionAt, QUIET, quietUntil } from '../../src/domain/cadence.js';
+import {
+  CADENCE,
+  cadenceEntry,
+  lastWeek,
+  nextEditionAt,
+  QUIET,
+  quietUntil,
+} from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';
 import { read } from '../../src/domain/input.js';
 
@@ -28,7 +35,7 @@ function faultsOf(read: () => unknown): string[] {
   return [];
 }
 
-describe('every form', () => {
+describe('a cadence', () => {
   test.each<[unknown, object]>([
     [undefined, { every: 'immediate' }],
     ['immediate', { every: 'immediate' }],
@@ -52,7 +59,7 @@ describe('every form', () => {
     expect(parseCadence(cadenceEntry(cadence), cadence.timezone)).toEqual(cadence);
   });
 
-  test('a zone of its own', () => {
+  test('can have its own zone', () => {
     expect(parseCadence({ daily: '09:00', timezone: 'Asia/Kathmandu' }, BERLIN).timezone).toBe(
       'Asia/Kathmandu',
     );
@@ -85,7 +92,7 @@ describe('every form', () => {
   });
 
   test.each([{ hourly: true }, { daily: '09:00' }, { weekly: 'monday' }])(
-    '%j in an unknown zone is refused, not found out at the slot',
+    '%j in an unknown zone is refused when it is read, not at its slot',
     (form) => {
       for (const timezone of ['Mars/Olympus', 5])
         expect(faultsOf(() => parseCadence({ ...form, timezone }, BERLIN))).toEqual([
@@ -111,7 +118,7 @@ describe('the next edition', () => {
     expect(next({ weekly: 'sunday' }, '2026-11-21T10:10Z')).toBe('2026-11-22T08:00');
   });
 
-  test('nine stays nine when the clock changes', () => {
+  test("nine o'clock stays nine o'clock when daylight saving begins or ends", () => {
     expect(next({ weekly: 'monday', at: '09:00' }, '2026-03-23T12:00Z')).toBe('2026-03-30T07:00');
     expect(next({ weekly: 'monday', at: '09:00' }, '2026-10-19T12:00Z')).toBe('2026-10-26T08:00');
   });
@@ -122,7 +129,7 @@ describe('quiet hours', () => {
   const until = (from: string, to: string, now: string, timezone = BERLIN) =>
     iso(quietUntil(parseQuietHours({ from, to }, timezone), at(now)));
 
-  test('over midnight', () => {
+  test('cover midnight', () => {
     expect(night).toEqual({ from: '22:00', to: '07:00', timezone: BERLIN });
     expect(iso(quietUntil(night, at('2026-11-21T20:59Z')))).toBeUndefined();
     expect(iso(quietUntil(night, at('2026-11-21T21:00Z')))).toBe('2026-11-22T06:00');
@@ -137,16 +144,16 @@ describe('quiet hours', () => {
     expect(until('20:00', '00:00', '2026-11-21T23:00Z')).toBeUndefined();
   });
 
-  test('over a night that is an hour shorter or longer', () => {
+  test('cover a night that is an hour shorter or longer', () => {
     expect(until('22:00', '07:00', '2026-03-28T22:00Z')).toBe('2026-03-29T05:00');
     expect(until('22:00', '07:00', '2026-10-24T22:00Z')).toBe('2026-10-25T06:00');
   });
 
-  test('that end in the gap end right after it', () => {
+  test('that end in the skipped hour end right after it', () => {
     expect(until('22:00', '02:30', '2026-03-29T00:50Z')).toBe('2026-03-29T01:00');
   });
 
-  test('that end in the fold end in whichever round they are asked in, not a day later', () => {
+  test('that end in the repeated hour end in the round in which they are asked for, not a day later', () => {
     expect(until('22:00', '02:30', '2026-10-24T23:50Z')).toBe('2026-10-25T00:30');
     expect(until('22:00', '02:30', '2026-10-25T00:10Z')).toBe('2026-10-25T00:30');
     expect(until('22:00', '02:30', '2026-10-25T00:40Z')).toBeUndefined();
@@ -154,7 +161,7 @@ describe('quiet hours', () => {
     expect(until('22:00', '01:45', '2026-04-04T15:10Z', 'Australia/Lord_Howe')).toBe('2026-04-04T15:15');
   });
 
-  test('end within a day, whenever they are asked about in a year of any zone', () => {
+  test('end within a day, at any time of a year in several zones', () => {
     for (const timezone of [BERLIN, 'Australia/Lord_Howe', 'America/Santiago']) {
       const quiet = parseQuietHours({ from: '21:30', to: '02:15' }, timezone);
       for (let now = at('2026-01-01T00:07Z'); now < at('2027-01-01T00:00Z'); now += 97 * 60_000) {
@@ -162,13 +169,13 @@ describe('quiet hours', () => {
         if (end === undefined) continue;
         expect(end).toBeGreaterThan(now);
         expect(end - now).toBeLessThanOrEqual(6.5 * 3_600_000);
-        // In the fold the first round may end into the second.
+        // In the repeated hour, the first round may end in the second.
         expect(quietUntil(quiet, end) ?? end).toBeLessThanOrEqual(end + 1.5 * 3_600_000);
       }
     }
   });
 
-  test('left out: none', () => {
+  test('are none if left out', () => {
     expect(quietUntil(undefined, 0)).toBeUndefined();
   });
 
@@ -182,5 +189,30 @@ describe('quiet hours', () => {
     const faults = faultsOf(() => parseQuietHours(value, BERLIN));
     expect(faults).toHaveLength(count);
     for (const fault of faults) expect(fault).toMatch(/^quiet /u);
+  });
+});
+
+describe('the last week of a weekly cadence', () => {
+  const weekly = parseCadence({ weekly: 'monday', at: '09:00' }, BERLIN);
+  const week = (now: string) => Object.values(lastWeek(weekly, at(now)) ?? {}).map(iso);
+
+  test.each([
+    ['2026-11-23T08:00Z', ['2026-11-16T08:00', '2026-11-23T08:00']],
+    ['2026-11-23T07:59Z', ['2026-11-09T08:00', '2026-11-16T08:00']],
+    // The clocks go back on 25 October, and forward on 29 March.
+    ['2026-10-26T12:00Z', ['2026-10-19T07:00', '2026-10-26T08:00']],
+    ['2026-03-30T07:00Z', ['2026-03-23T08:00', '2026-03-30T07:00']],
+  ])('at %s', (now, slots) => {
+    expect(week(now)).toEqual(slots);
+  });
+
+  test('other cadences have none', () => {
+    for (const cadence of [
+      'immediate',
+      'hourly',
+      { daily: '09:00' },
+      { weekly: 'monday', cron: '* * * * *' },
+    ])
+      expect(lastWeek(parseCadence(cadence, BERLIN), at('2026-11-23T08:00Z'))).toBeUndefined();
   });
 });

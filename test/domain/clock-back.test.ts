@@ -1,4 +1,4 @@
-// Times that lie ahead, because the clock was set back: what they are brought to, and what is left alone.
+// Times in the future after the clock was set back: how they are corrected, and which are kept.
 import { expect, test } from 'vitest';
 import type { Edition } from '../../src/domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
@@ -43,7 +43,7 @@ const edition = (nextAt: number, destination = 'd1'): Edition => ({
 
 const ledgerOf = (parts: Partial<Ledger>): Ledger => ({ ...EMPTY_LEDGER, ...parts });
 
-test('what does not lie ahead is the same ledger', () => {
+test('returns the same ledger when nothing is in the future', () => {
   const ledger = ledgerOf({
     outbox: [owed(NOW, 'd1'), owed(NOW + DAY, 'other')],
     editions: [edition(NOW + 24 * HOUR), edition(NOW + 90 * DAY, 'other')],
@@ -52,7 +52,7 @@ test('what does not lie ahead is the same ledger', () => {
   expect(clampToNow(ledger, weekly, NOW)).toBe(ledger);
 });
 
-test('what is owed counts as owed now, and only to this destination', () => {
+test('postings for this destination count as waiting since now, and others are unchanged', () => {
   const { outbox } = clampToNow(
     ledgerOf({ outbox: [owed(NOW + DAY, 'd1'), owed(NOW + DAY, 'other'), owed(NOW - 5, 'd1')] }),
     weekly,
@@ -61,7 +61,7 @@ test('what is owed counts as owed now, and only to this destination', () => {
   expect(outbox.map(({ at }) => at)).toEqual([NOW, NOW + DAY, NOW - 5]);
 });
 
-test('an edition that would wait longer than any may is due now', () => {
+test('an edition that would wait longer than the maximum is due now', () => {
   const { editions } = clampToNow(
     ledgerOf({ editions: [edition(NOW + 25 * HOUR), edition(NOW + HOUR)] }),
     weekly,
@@ -70,7 +70,7 @@ test('an edition that would wait longer than any may is due now', () => {
   expect(editions.map(({ nextAt }) => nextAt)).toEqual([NOW, NOW + HOUR]);
 });
 
-test('a last edition more than a slot ahead counts as now; one at the next slot was that slot’s', () => {
+test('a last edition more than a slot ahead counts as now; one at the next slot was that of the slot', () => {
   const of = (at: number, destination: Destination) =>
     clampToNow(ledgerOf({ lastEdition: { d1: at } }), destination, NOW).lastEdition.d1;
   expect(of(MONDAY + 1, weekly)).toBe(NOW);

@@ -1,4 +1,4 @@
-// A country the API does not know yields silence, so names, codes and free text must land on the right slug.
+// The API answers an unknown country with an empty list, so names, codes and free text must map to the right slug.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import { COUNTRY_ROWS } from '../../src/domain/country-data.js';
 import { CITIES, REGION_CODES, REGIONS } from '../../src/domain/country-places.js';
 
 describe('the list', () => {
-  test('has distinct slugs of the API’s shape, in order, and distinct codes', () => {
+  test('has distinct slugs in the form of the API, in order, and distinct codes', () => {
     expect(COUNTRY_SLUGS.length).toBeGreaterThan(240);
     for (const slug of COUNTRY_SLUGS) expect(slug).toMatch(COUNTRY_SLUG_PATTERN);
     expect([...COUNTRY_SLUGS].sort()).toEqual(COUNTRY_SLUGS);
@@ -23,13 +23,13 @@ describe('the list', () => {
     }
   });
 
-  test('every place belongs to a country of the list', () => {
+  test('has the country of every place', () => {
     for (const slug of [CITIES, REGIONS, REGION_CODES].flatMap(Object.keys)) {
       expect(isCountrySlug(slug), slug).toBe(true);
     }
   });
 
-  test('every slug, name and code leads back to its country', () => {
+  test('maps every slug, name and code to its country', () => {
     for (const [slug, two, three, name] of COUNTRY_ROWS) {
       for (const spelling of [slug, name, name.toUpperCase(), two, three.toLowerCase()]) {
         expect(resolveCountry(spelling)?.slug, spelling).toBe(slug);
@@ -64,7 +64,7 @@ describe('what people type', () => {
     expect(resolveCountry(input)).toEqual({ slug, exact: false });
   });
 
-  test('a slug is itself, exactly; nonsense and near misses are no country', () => {
+  test('accepts a slug only exactly; nonsense and near misses are no country', () => {
     expect(resolveCountry('united-states')).toEqual({ slug: 'united-states', exact: true });
     for (const input of ['', 'Atlantis', 'Germny', 'Europe', '12', '-']) {
       expect(resolveCountry(input), input).toBeUndefined();
@@ -84,7 +84,7 @@ describe('what people type', () => {
     expect(nearestCountries(input, 5)).toContain(slug);
   });
 
-  test('nothing near gives nothing, and a code comes first', () => {
+  test('suggests nothing without a near match, and a code comes first', () => {
     expect(nearestCountries('qqqqqq')).toEqual([]);
     expect(nearestCountries('de', 3)[0]).toBe('germany');
     expect(nearestCountries('', 2)).toEqual(COUNTRY_SLUGS.slice(0, 2));
@@ -157,7 +157,7 @@ describe('free-text locations', () => {
     expect(countryOfLocation(location)).toBeUndefined();
   });
 
-  test('any text yields a slug of the list or nothing', () => {
+  test('any text gives a slug of the list or nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const slug = countryOfLocation(text);

@@ -1,13 +1,13 @@
-// The id is what lets a far side recognise a second attempt, so it has to come out the same after a crash.
+// A recipient recognizes a repeated attempt by the id, so the id must be the same after a crash.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { editionId } from '../../src/domain/edition.js';
 
-test('the same for the same subscription, destination, slot and members, in any process', () => {
+test('the id is the same for the same subscription, destination, slot and members, in any process', () => {
   expect(editionId('rust', 'abc', 1_795_000_000_000, ['id:1', 'id:2'])).toBe('QZf0pcCxxPmeb5zGvCmj');
 });
 
-test('twenty characters that any header, nonce and address takes', () => {
+test('the id has twenty characters that any header, nonce and address accepts', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.nat(), fc.array(fc.string()), (one, other, slot, keys) => {
       expect(editionId(one, other, slot, keys)).toMatch(/^[A-Za-z0-9]{20}$/u);
@@ -15,7 +15,7 @@ test('twenty characters that any header, nonce and address takes', () => {
   );
 });
 
-test('another for anything else', () => {
+test('the id differs for anything else', () => {
   const ids = [
     editionId('a', 'b', 1, ['x', 'y']),
     editionId('a', 'c', 1, ['x', 'y']),

@@ -1,8 +1,8 @@
-// What the system says about a file, in words.
+// System errors about a file, as sentences.
 import { expect, test } from 'vitest';
 import { fileFault } from '../../src/domain/file-fault.js';
 
-test('a folder that can not be made on a read-only file system, of which Node says ENOENT, is no missing one', () => {
+test("a folder that can't be created on a read-only file system, for which Node reports ENOENT, is not reported as missing", () => {
   const error = (syscall: string) =>
     Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall, path: '/out' });
   expect(fileFault(error('mkdir'), 'write')).toBe(

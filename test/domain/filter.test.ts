@@ -1,8 +1,8 @@
-// A wrong filter must be refused with every fault named, because the API answers nonsense with silence; and what is
-// judged here must be judged as a person would read the words.
+// A wrong filter must be refused with every fault named, because the API answers nonsense with an empty list; and
+// matches must be what a person would expect from the words.
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
-import { judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
+import { brokenRules, judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
 import type { Posting } from '../../src/domain/posting.js';
 
 function faultsOf(value: unknown): string[] {
@@ -23,7 +23,7 @@ const matches = (filter: object, fields: Partial<Posting>) =>
   judge(parseFilter(filter), posting(fields), []).ok;
 
 describe('reading a filter', () => {
-  test('every fault at once, each with its field and a fix', () => {
+  test('reports every fault together, each with its field and a fix', () => {
     const faults = faultsOf({
       tags: ['rust', 'solidty', 'Front End'],
       country: 'Germny',
@@ -59,7 +59,7 @@ describe('reading a filter', () => {
   });
 
   test.each([undefined, null, {}, { tags: null, country: '', remote: false, minSalary: '', include: [] }])(
-    'nothing wished for: %j',
+    'accepts an empty filter: %j',
     (value) => {
       expect(parseFilter(value)).toEqual({
         tags: [],
@@ -75,7 +75,7 @@ describe('reading a filter', () => {
     expect(faultsOf(value)).toEqual(['filter: wanted fields such as tags and country.']);
   });
 
-  test('what it gives can be read again unchanged', () => {
+  test('its result can be read again unchanged', () => {
     const filter = parseFilter({
       tags: 'Rust, solidity,rust',
       country: 'USA',
@@ -99,7 +99,7 @@ describe('reading a filter', () => {
     expect(parseFilter(filter)).toEqual(filter);
   });
 
-  test('bounds: ten tags, twenty words of sixty characters', () => {
+  test('has limits: ten tags, twenty words of sixty characters', () => {
     const tags = 'ai,analyst,backend,bitcoin,blockchain,crypto,cto,dao,defi,design'.split(',');
     expect(parseFilter({ tags }).tags).toHaveLength(10);
     expect(faultsOf({ tags: [...tags, 'rust'] })).toEqual([expect.stringContaining('at most 10')]);
@@ -110,21 +110,21 @@ describe('reading a filter', () => {
     expect(faultsOf({ limit: 1.5 })).toHaveLength(1);
   });
 
-  test('a misspelt field is told with the one that was meant', () => {
+  test('names the field that a misspelt one probably means', () => {
     expect(faultsOf({ tagz: ['rust'], mnSalary: 1 })).toEqual([
       'filter: "tagz" is not a field; did you mean tags?',
       'filter: "mnSalary" is not a field; did you mean minSalary?',
     ]);
   });
 
-  test('a fault repeats no more of a long value than tells it', () => {
+  test('quotes only the start of a long value', () => {
     for (const fault of faultsOf({ tags: ['x'.repeat(5000)], country: 'y'.repeat(5000) }))
       expect(fault.length).toBeLessThan(250);
   });
 });
 
 describe('requests', () => {
-  test('one tag each, the other fields with every one', () => {
+  test('are one per tag, with the other fields in each', () => {
     const filter = parseFilter({ tags: ['rust', 'defi'], country: 'germany', remote: true, limit: 50 });
     expect(queriesOf(filter)).toEqual([
       { tag: 'rust', country: 'germany', remote: true, limit: 50 },
@@ -134,7 +134,7 @@ describe('requests', () => {
     expect(queriesOf(filter, 100).map((query) => query.limit)).toEqual([100, 100]);
   });
 
-  test('a key holds every field, so that no two questions share an answer', () => {
+  test('have a key with every field, so that no two of them share an answer', () => {
     const keys = [
       { limit: 20 },
       { limit: 100 },
@@ -181,25 +181,25 @@ describe('words', () => {
     ['company', { company: 'ZK Labs' }],
     ['tags', { tags: ['crypto', 'zk'] }],
     ['description', { description: '<p>We do <b>ZK</b>.</p>' }],
-  ])('are looked for in the %s', (_field, fields) => {
+  ])('are searched in the %s', (_field, fields) => {
     expect(matches({ include: ['zk'] }, fields)).toBe(true);
   });
 
-  test('not in markup, nor in the line that asks applicants for a word', () => {
+  test('are not found in markup, nor in the line that asks applicants for a word', () => {
     expect(matches({ include: ['strong'] }, { description: '<strong>Hi</strong>' })).toBe(false);
     const bait = 'Good job.<br>When applying, mention the word SOLIDARITY to show you read the job post.';
     expect(matches({ include: ['solidarity'] }, { description: bait })).toBe(false);
     expect(matches({ include: ['good'] }, { description: bait })).toBe(true);
   });
 
-  test('a phrase does not begin in one field and end in the next', () => {
+  test('of a phrase must be in one field', () => {
     expect(matches({ include: ['rust engineer'] }, { title: 'Senior Rust', company: 'Engineer GmbH' })).toBe(
       false,
     );
     expect(matches({ include: ['rust engineer'] }, { description: '<p>Rust<br>engineer</p>' })).toBe(true);
   });
 
-  test('any of the wanted words will do, one unwanted is enough; the rule and the reasons are told', () => {
+  test('match if one wanted word is there and no unwanted one; the rule and the reasons are returned', () => {
     const filter = parseFilter({ include: ['zk', 'protocol'], exclude: ['intern', 'junior'] });
     expect(judge(filter, posting({ title: 'Protocol engineer' }), ['rust'])).toEqual({
       ok: true,
@@ -234,13 +234,29 @@ describe('pay', () => {
     expect(judge(strict, one, []).ok).toBe(keptStrictly);
   });
 
-  test("the board's guess is not the employer's word", () => {
+  test("the board's estimate is not the employer's pay", () => {
     const guessed = posting({ estimatedPay: { max: 500_000, currency: 'USD', unit: 'year' } });
     expect(judge(strict, guessed, [])).toEqual({ ok: false, rule: 'minSalary: pay unknown' });
   });
 });
 
-describe('a posting another filter found', () => {
+test('all rules that remove a posting are named, each excluded word for itself', () => {
+  const filter = parseFilter({ exclude: ['intern', 'unpaid'], include: ['zk'], minSalary: 100_000 });
+  const pay = { min: 20_000, max: 40_000, currency: 'USD', unit: 'year' } as const;
+  expect(brokenRules(filter, posting({ title: 'Unpaid Intern', pay }))).toEqual([
+    'exclude: intern',
+    'exclude: unpaid',
+    'include: zk',
+    'minSalary: 100000',
+  ]);
+  expect(brokenRules(filter, posting({ title: 'ZK Intern' }))).toEqual(['exclude: intern']);
+  expect(brokenRules(filter, posting({ title: 'ZK' }))).toEqual([]);
+  expect(brokenRules({ ...filter, payUnknown: 'drop' }, posting({ title: 'ZK' }))).toEqual([
+    'minSalary: pay unknown',
+  ]);
+});
+
+describe('a posting that another filter found', () => {
   const filter = parseFilter({ tags: ['rust', 'defi'], country: 'Germany', remote: true, include: ['zk'] });
   const fits = { title: 'ZK', tags: ['defi', 'rust'], country: 'germany', remote: true };
 
@@ -259,7 +275,7 @@ describe('a posting another filter found', () => {
     expect(wouldMatch(filter, posting({ ...fits, ...fields }))).toEqual({ ok: false, rule });
   });
 
-  test('without the field that decides, it does not match', () => {
+  test('does not match without the field that decides', () => {
     const bare = posting({ title: 'ZK' });
     expect(wouldMatch(filter, bare).ok).toBe(false);
     expect(wouldMatch(parseFilter({ remote: true }), bare).ok).toBe(false);

@@ -1,4 +1,4 @@
-// Outputs as an honest sink writes them, for the tests of the attribution guard to break.
+// Correct outputs, which the tests of the attribution guard then break.
 import { ATTRIBUTION_NOTE, type Linked, type Output } from '../../src/domain/attribution.js';
 
 export const LINK = 'https://board.example/r/ab12__me?ref=x&utm=jobcrier';
@@ -31,7 +31,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** An honest output of each format with words around the links. */
+/** A correct output of each format with words around the links. */
 export function honest(format: Output['format'], links: readonly string[], words = 'Rust developer'): Output {
   const note = ATTRIBUTION_NOTE;
   if (format === 'html') {

@@ -1,6 +1,6 @@
-// Whatever order polls, cuts, attempts, crashes, pauses and refusals come in: nothing that matched is lost, nothing is
-// sent twice unless the crash fell between "sent" and "settled", and everything keeps its order. Time and again a world
-// is played through step by step beside the ledger, and knows by itself what has to have come out.
+// For any order of polls, cuts, attempts, crashes, pauses and refusals: no match is lost, nothing is sent twice
+// unless the crash came between "sent" and "settled", and everything keeps its order. Each run plays random steps on
+// the ledger and on a simple model, which predicts the outcome.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
@@ -31,7 +31,7 @@ interface Ad {
   readonly matches: boolean;
   /** Ads of one look are the same job under another id. */
   readonly look: number;
-  /** Refused by every far side. */
+  /** Refused by every recipient. */
   readonly poison: boolean;
 }
 
@@ -53,7 +53,7 @@ const step = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       do: fc.constant('poll' as const),
-      // Which of the tags' answers changed, which old ads slide back in, what order they come in.
+      // Which tags have changed answers, which old ads come back, and in which order.
       changed: fc.subarray([...TAGS], { minLength: 1 }),
       back: some,
       shuffle: fc.nat(5),
@@ -106,19 +106,19 @@ function createWorld() {
   let resumedAt: number | undefined;
   const ads: Ad[] = [];
 
-  // What the world knows by itself.
+  // The state of the model.
   const known = new Set<string>();
   const looks = new Set<number>();
   let asked: readonly string[] | undefined;
   let pauseOver = true;
-  /** What each place has to get, in order. */
+  /** What each place must get, in order. */
   const wanted: Record<Place, string[]> = { a: [], b: [], c: [] };
   const arrived: Record<Place, { message: string; ids: readonly string[] }[]> = { a: [], b: [], c: [] };
-  /** Accepted by the far side, not yet settled: the one message that may come again. */
+  /** Accepted by the recipient and not yet settled: the one message that may be repeated. */
   const unsettled: Partial<Record<Place, string>> = {};
-  /** Left while an answer was out: what comes back to such a place may be there already. */
+  /** Removed while an answer was open: a posting that comes back to such a place may already be there. */
   const leftInDoubt = new Set<Place>();
-  /** Where an edition had more than it shows: the best come first there. */
+  /** Places of an edition with more postings than it shows: the best come first there. */
   const bestFirst = new Set<Place>();
 
   function run(one: Step): void {
@@ -157,7 +157,7 @@ function createWorld() {
     delete unsettled[place];
   }
 
-  /** Another place takes its place, with all that is owed: in the same order, and nothing it has had before. */
+  /** Another place replaces it and gets what waits: in the same order, and nothing that it has had before. */
   function move(from: Place): void {
     const to = PLACES.find((one) => !places.includes(one) && !leftInDoubt.has(one));
     if (!to || !places.includes(from)) return;
@@ -176,7 +176,7 @@ function createWorld() {
     return tags.map((tag) => `${tag}|||${LIMIT}`);
   }
 
-  /** The newest few of a tag, some old ones back on top, in whatever order. */
+  /** The newest few of a tag, some old ones on top again, in any order. */
   function answer(tag: string, back: readonly number[], shuffle: number): Ad[] {
     const all = ads.filter((ad) => ad.tags.includes(tag)).reverse();
     const old = back.flatMap((n) => all[n % Math.max(all.length, 1)] ?? []);
@@ -187,7 +187,7 @@ function createWorld() {
   function pollNow({ changed, back, shuffle, crash }: Extract<Step, { do: 'poll' }>): void {
     if (paused) return;
     const isFirst = ledger.baselineAt === undefined;
-    // A tag that was not asked before has no version to be unchanged against.
+    // A tag that was not requested before has no version to compare with.
     const answered = tags.filter((tag) => changed.includes(tag as 'rust') || !asked?.includes(tag));
     const found = new Map<string, { ad: Ad; by: string[] }>();
     for (const tag of isFirst ? tags : answered)
@@ -240,7 +240,8 @@ function createWorld() {
       pack: (owed) => [owed.slice(0, 2), owed.slice(2)].filter((part) => part.length > 0),
     });
     if (crash) return;
-    // What is over the cap and not shown anywhere after all, because the last message was refused, comes after newer ones.
+    // Postings over the cap that are not shown after all, because the last message was refused, come after newer
+    // ones.
     if (cap % 2 === 0 && pending(ledger, place).length > cap) bestFirst.add(place);
     ledger = next;
   }
@@ -265,7 +266,7 @@ function createWorld() {
   function accept(place: Place, message: string, ids: readonly string[], crash: boolean): void {
     const again = arrived[place].find((one) => one.message === message);
     if (again) {
-      // The far side knows it by its id, and it says the same.
+      // The recipient recognizes it by its id, and the content is the same.
       expect(unsettled[place]).toBe(message);
       expect(again.ids).toEqual(ids);
     } else arrived[place].push({ message, ids });
@@ -278,14 +279,14 @@ function createWorld() {
   function check(): void {
     for (const place of PLACES) {
       const got = arrived[place].flatMap((message) => message.ids);
-      // Once each, and in the order in which it became owed.
+      // Once each, and in the order in which they were added.
       expect(new Set(got).size).toBe(got.length);
       const inOrder = wanted[place].filter((id) => got.includes(id));
       if (!bestFirst.has(place)) expect(got).toEqual(inOrder);
       expect(new Set(got)).toEqual(new Set(inOrder));
       const left = new Set(owedTo(place));
       const done = (id: string) => ledger.done[`id:${id}`]?.[place]?.how;
-      // A destination that was removed and added anew has its old ones dropped.
+      // A destination that was removed and added again has its old postings dropped.
       for (const id of wanted[place])
         expect([id, left.has(id) !== (done(id) !== undefined)]).toEqual([id, true]);
       for (const id of left) expect(wanted[place]).toContain(id);
@@ -308,7 +309,7 @@ function createWorld() {
     ];
   }
 
-  /** Everything fixed: what is still owed has to arrive, be parked or be counted, to the last one. */
+  /** Everything works again: every waiting posting must arrive, be parked or be counted. */
   function finish(): void {
     resume();
     for (const place of places) {
@@ -326,7 +327,7 @@ function createWorld() {
   return { run, finish };
 }
 
-test('nothing that matched is lost, and nothing comes twice but under the same id', () => {
+test('no match is lost, and nothing is repeated except under the same id', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 120, size: 'max' }), (steps) => {
       const world = createWorld();

@@ -1,4 +1,4 @@
-// What a poll makes of what it found: news, old news, a repost, a gap. Pure, so every case is a line.
+// What a poll makes of its postings: new, old, a repost, a gap. Pure, so every case is a line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 12);
 const ASKED = ['|||100'];
 
-/** All questions answered, unless said otherwise. */
+/** All requests answered, unless given otherwise. */
 function options(more: Partial<RecordOptions> = {}): RecordOptions {
   const asked = more.asked ?? ASKED;
   return { now: NOW, asked, answered: asked, destinations: ['a'], newest: 0, reposts: false, ...more };
@@ -44,7 +44,7 @@ const fates = (ledger: Ledger) =>
   Object.fromEntries(Object.entries(ledger.seen).map(([key, seen]) => [key, seen.fate]));
 
 describe('the baseline', () => {
-  test('owes nothing', () => {
+  test('sends nothing', () => {
     const { ledger, baseline, gaps, counts } = record(EMPTY_LEDGER, [finding('2'), finding('1')], options());
     expect({ baseline, gaps, counts }).toEqual({
       baseline: true,
@@ -55,7 +55,7 @@ describe('the baseline', () => {
     expect(owesAnything(ledger)).toBe(false);
   });
 
-  test('owes the newest when asked, by their day, the oldest of them first', () => {
+  test('sends the newest when asked to, by date, the oldest of them first', () => {
     const found = [
       finding('old', { postedAt: '2026-10-01' }),
       finding('undated'),
@@ -68,15 +68,15 @@ describe('the baseline', () => {
     expect(fates(ledger)).toMatchObject({ 'id:old': 'baseline', 'id:filtered': 'filtered' });
   });
 
-  test('of a subscription that was paused at first is a baseline all the same', () => {
+  test('is made for a subscription that was paused from the start', () => {
     const { ledger } = record(EMPTY_LEDGER, [finding('1')], options({ newest: 1, pause: NOW - DAY }));
     expect(owedTo(ledger)).toEqual(['1']);
     expect(owedTo(record(ledger, [finding('2')], options({ pause: NOW - DAY })).ledger)).toEqual(['1', '2']);
   });
 });
 
-describe('news', () => {
-  test('is owed to every destination, oldest first, once', () => {
+describe('a new posting', () => {
+  test('is sent to every destination, oldest first, once', () => {
     const first = record(
       polled(['1']),
       [finding('3'), finding('2'), finding('1')],
@@ -89,13 +89,13 @@ describe('news', () => {
     expect(again.ledger.outbox).toEqual(first.ledger.outbox);
   });
 
-  test('is not what slides back in after months, nor what was edited', () => {
+  test('is not one that comes back after months, nor one that was edited', () => {
     const ledger = polled(['1'], ['2'], ['3'], ['4']);
     const found = [finding('1', { title: 'Another title', postedAt: '2026-11-21' }), finding('4')];
     expect(record(ledger, found, options({ now: NOW + 90 * DAY })).fresh).toEqual([]);
   });
 
-  test('several tags: in order of their days, whatever tag found them', () => {
+  test('of several tags is in order of dates, whichever tag found it', () => {
     const found = [
       finding('c', { postedAt: '2026-11-20' }),
       finding('a', { postedAt: '2026-11-18' }),
@@ -104,7 +104,7 @@ describe('news', () => {
     expect(owedTo(record(polled(['1']), found, options()).ledger)).toEqual(['a', 'b', 'c']);
   });
 
-  test('keeps reasons, and only what a reader is shown', () => {
+  test('keeps its reasons, and only what a reader is shown', () => {
     const long = finding(
       '2',
       { description: `<p>${'word '.repeat(500)}</p>`, extra: { x: 1 } },
@@ -118,7 +118,7 @@ describe('news', () => {
     expect(trimmed({ key: 'id:1' })).toEqual({ key: 'id:1' });
   });
 
-  test('filtered out is recorded with its rule and stays out', () => {
+  test('that is filtered out is recorded with its rule and is not sent later', () => {
     const no = finding('2', {}, { verdict: { ok: false, rule: 'include: zk' } });
     const { ledger, counts } = record(polled(['1']), [no], options());
     expect(ledger.seen['id:2']).toMatchObject({ fate: 'filtered', by: 'include: zk' });
@@ -127,16 +127,16 @@ describe('news', () => {
   });
 });
 
-describe('recognising a posting', () => {
+describe('a posting is recognized', () => {
   const LINK = 'https://board.example/r/abc';
 
-  test('that comes back without its id, by its link', () => {
+  test('by its link, if it comes back without its id', () => {
     const ledger = record(polled(['1']), [finding('2', { applyUrl: LINK })], options()).ledger;
     const bare = thinned(LINK);
     expect(record(ledger, [bare], options()).fresh).toEqual([]);
   });
 
-  test('that was first seen without one', () => {
+  test('if it was first seen without an id', () => {
     const bare = thinned(LINK);
     const ledger = record(polled(['1']), [bare], options()).ledger;
     expect(record(ledger, [finding('2', { applyUrl: LINK })], options()).fresh).toEqual([]);
@@ -147,12 +147,12 @@ describe('recognising a posting', () => {
     expect(owedTo(record(polled(['1']), found, options()).ledger)).toEqual(['2', '3']);
   });
 
-  test('both forms in one poll are one', () => {
+  test('if both forms are in one poll', () => {
     const bare = thinned(LINK);
     expect(record(polled(['1']), [finding('2', { applyUrl: LINK }), bare], options()).fresh).toHaveLength(1);
   });
 
-  test('names of the language are no postings', () => {
+  test('and names of the language, such as __proto__, are ordinary keys', () => {
     const odd = {
       ...finding('1'),
       keys: ['id:__proto__'],
@@ -166,24 +166,24 @@ describe('reposts', () => {
   const same = { title: 'Rust Dev', company: 'Acme', location: 'Berlin' };
   const first = record(polled(['1']), [finding('2', same)], options({ now: NOW - 5 * DAY })).ledger;
 
-  test('are not announced again, and told from what', () => {
+  test('are not announced again, and name the original', () => {
     const { ledger, counts } = record(first, [finding('3', { ...same, title: 'RUST dev' })], options());
     expect(ledger.seen['id:3']).toMatchObject({ fate: 'repost', by: 'id:2' });
     expect(counts).toEqual({ matched: 1, filtered: 0, reposts: 1 });
     expect(owedTo(ledger)).toEqual(['2']);
   });
 
-  test('are announced when wanted, with the day they were first seen', () => {
+  test('are announced when wanted, with the day when they were first seen', () => {
     const { ledger } = record(first, [finding('3', same)], options({ reposts: true }));
     expect(ledger.outbox.at(-1)).toMatchObject({ posting: { id: '3' }, seenBefore: '2026-11-16' });
   });
 
-  test('another place or company is another posting', () => {
+  test('do not include another place or company', () => {
     const found = [finding('3', { ...same, location: 'Paris' }), finding('4', { ...same, company: 'Other' })];
     expect(record(first, found, options()).counts.reposts).toBe(0);
   });
 
-  test('of one that was filtered out are news: nobody was told of that one', () => {
+  test('of a posting that was filtered out are new, because that one was not announced', () => {
     const no = finding('2', same, { verdict: { ok: false, rule: 'minSalary: pay unknown' } });
     const ledger = record(polled(['1']), [no], options()).ledger;
     const second = record(ledger, [finding('3', same)], options());
@@ -192,12 +192,12 @@ describe('reposts', () => {
   });
 });
 
-describe('questions', () => {
+describe('requests', () => {
   const rust = (place: number) => ({ by: [`rust|||${place}`] });
   const asked = ['rust|||50'];
   const base = record(EMPTY_LEDGER, [finding('1', {}, rust(1))], options({ asked })).ledger;
 
-  test('a new tag brings the past weeks: recorded, not announced; what the old tags find too is news', () => {
+  test('with a new tag record older postings without an announcement, and announce what the old tags find too', () => {
     const found = [
       finding('old', {}, { by: ['defi|||1'] }),
       finding('both', {}, { by: ['defi|||2', 'rust|||1'] }),
@@ -214,7 +214,7 @@ describe('questions', () => {
     expect(owedTo(next.ledger)).toEqual(['both', 'new']);
   });
 
-  test('a tag taken away and put back is new again', () => {
+  test('with a tag that was removed and added again treat it as new', () => {
     const without = record(
       base,
       [finding('x', {}, { by: ['defi|||1'] })],
@@ -224,7 +224,7 @@ describe('questions', () => {
     expect(back.ledger.seen['id:y']?.fate).toBe('baseline');
   });
 
-  test('a lower limit asks nothing new; a higher one does, below what the lower one showed', () => {
+  test('with a lower limit find nothing new; with a higher one they add what is below the former limit', () => {
     const lower = record(base, [finding('2', {}, rust(1))], options({ asked: ['rust|||20'] }));
     expect(owedTo(lower.ledger)).toEqual(['2']);
     const higher = record(
@@ -241,13 +241,13 @@ describe('a pause', () => {
   const PAUSE = NOW - 3 * DAY;
   const ended = record(polled(['1']), [finding('2'), finding('1')], options({ pause: PAUSE }));
 
-  test('is recorded by the first poll after it, not sent, and no gap', () => {
+  test('is recorded by the first poll after it: not sent, and no gap', () => {
     expect(ended.ledger.seen['id:2']?.fate).toBe('paused');
     expect(owesAnything(ended.ledger)).toBe(false);
     expect(record(polled(['1']), [finding('2')], options({ pause: PAUSE, full: ASKED })).gaps).toEqual([]);
   });
 
-  test('ends with that poll, and another one counts anew', () => {
+  test('ends with that poll, and another pause counts separately', () => {
     const next = record(ended.ledger, [finding('3')], options({ pause: PAUSE }));
     expect(owedTo(next.ledger)).toEqual(['3']);
     const again = record(next.ledger, [finding('4')], options({ pause: NOW }));
@@ -255,7 +255,7 @@ describe('a pause', () => {
     expect(owedTo(again.ledger)).toEqual(['3']);
   });
 
-  test('in which nothing appeared ends too', () => {
+  test('ends also if nothing appeared in it', () => {
     const quiet = record(polled(['1']), [], options({ pause: PAUSE, answered: [] })).ledger;
     expect(owedTo(record(quiet, [finding('2'), finding('1')], options({ pause: PAUSE })).ledger)).toEqual([
       '2',
@@ -267,7 +267,7 @@ describe('a gap', () => {
   const LIMIT = 4;
   const QUESTION = `|||${LIMIT}`;
 
-  /** Answers of one question, one after the other; those as long as its limit are full. The gaps of the last. */
+  /** The gaps of the last of several answers to one request. Answers as long as the limit are full. */
   function gapsOf(answers: readonly string[], more: Partial<RecordOptions> = {}): readonly string[] {
     let ledger = EMPTY_LEDGER;
     let gaps: readonly string[] = [];
@@ -307,12 +307,12 @@ describe('a gap', () => {
     expect(gapsOf(answers)).toEqual([]);
   });
 
-  test('is not suspected of a changed question, nor of an unchanged answer', () => {
+  test('is not suspected for a changed request, nor for an unchanged answer', () => {
     expect(gapsOf(['4 3 2 1', '8 7 6 5'], { asked: ['rust|||4'], full: ['rust|||4'] })).toEqual([]);
     expect(gapsOf(['4 3 2 1', '8 7 6 5'], { answered: [] })).toEqual([]);
   });
 
-  test('is suspected of one question while the others go on as ever', () => {
+  test('is suspected for one request while the others continue as before', () => {
     const asked = ['solidity|||20', 'java|||20'];
     const window = (tag: string, from: number) =>
       Array.from({ length: 20 }, (_, n) => finding(`${tag}-${from - n}`, {}, { by: [`${tag}|||${n + 1}`] }));
@@ -324,7 +324,7 @@ describe('a gap', () => {
     ).ledger;
     const next = record(base, [...window('solidity', 50), ...window('java', 21)], options(all));
     expect(next.gaps).toEqual(['solidity||']);
-    // What is asked for beyond the limit was missed in the one, and was there before in the other.
+    // Postings beyond the limit were missed in one request, and were there before in the other.
     const wide = ['solidity', 'java'].flatMap((tag) => {
       const from = tag === 'java' ? 21 : 50;
       return Array.from({ length: 60 }, (_, n) =>
@@ -351,13 +351,13 @@ describe('a gap', () => {
   });
 });
 
-describe('a question that gives no answer', () => {
+describe('a request without an answer', () => {
   const asked = ['rust|||100', 'defi|||100'];
   const rust = (id: string, place = 1) => finding(id, {}, { by: [`rust|||${place}`] });
   const defi = (id: string, place = 1) => finding(id, {}, { by: [`defi|||${place}`] });
   const onlyRust = { asked, answered: ['rust|||100'], unanswered: ['defi|||100'] };
 
-  test('at the first poll has its own baseline when it does', () => {
+  test('has its own baseline at its first answer, if it failed at the first poll', () => {
     const first = record(EMPTY_LEDGER, [rust('1')], options(onlyRust)).ledger;
     expect(first.asked).toEqual(['rust|||100']);
     expect(first.recent).toEqual({ 'rust||': ['id:1'] });
@@ -371,7 +371,7 @@ describe('a question that gives no answer', () => {
     expect(owedTo(record(second, [defi('5')], options({ asked })).ledger)).toEqual(['2', '5']);
   });
 
-  test('later stays known, and its news are news when it does', () => {
+  test('stays known, and its new postings are announced when it is answered', () => {
     const base = record(EMPTY_LEDGER, [rust('1'), defi('2')], options({ asked })).ledger;
     const failed = record(base, [rust('3'), rust('1', 2)], options(onlyRust)).ledger;
     expect(failed.asked).toEqual(asked);
@@ -380,7 +380,7 @@ describe('a question that gives no answer', () => {
     expect(owedTo(next)).toEqual(['3', '4']);
   });
 
-  test('after a pause still has postings of that pause to record, the others not', () => {
+  test('still records the postings of a pause, while the others do not', () => {
     const base = record(EMPTY_LEDGER, [rust('1'), defi('2')], options({ asked })).ledger;
     const pause = { pause: NOW - DAY, resumedAt: NOW };
     const first = record(base, [rust('3')], options({ ...onlyRust, ...pause })).ledger;
@@ -443,14 +443,14 @@ describe('postings under one key', () => {
       expect(record(first.ledger, found, options()).fresh).toEqual([]);
   });
 
-  test('a second one that comes later is news, the first is not', () => {
+  test('a second one that comes later is new, the first is not', () => {
     const first = record(polled(['1']), [linked('Rust Dev')], options()).ledger;
     const second = record(first, [linked('Go Dev'), linked('Rust Dev')], options());
     expect(second.fresh.map(({ posting }) => posting.title)).toEqual(['Go Dev']);
     expect(record(second.ledger, [linked('Rust Dev'), linked('Go Dev')], options()).fresh).toEqual([]);
   });
 
-  test('the same one under a new title is no second one while it stands alone', () => {
+  test('one with a new title is the same while it is alone', () => {
     const first = record(polled(['1']), [linked('Rust Dev')], options()).ledger;
     expect(record(first, [linked('Senior Rust Dev')], options()).fresh).toEqual([]);
     const both = record(polled(['1']), [guid('A', `${LINK}/1`)], options()).ledger;
@@ -458,7 +458,7 @@ describe('postings under one key', () => {
     expect(next.fresh.map(({ posting }) => posting.title)).toEqual(['B']);
   });
 
-  test('in two answers of one poll: two titles on a bare link are two, two versions under one guid are one', () => {
+  test('in two answers of one poll: two titles on a plain link are two, two versions under one guid are one', () => {
     const asked = ['rust|||100', 'defi|||100'];
     const base = record(EMPTY_LEDGER, [], options({ asked })).ledger;
     const freshOf = (make: (title: string) => ListedPosting) => {
@@ -469,7 +469,7 @@ describe('postings under one key', () => {
     expect(freshOf((title) => guid(title, LINK))).toHaveLength(1);
   });
 
-  test('one of a ledger that kept no titles is not announced again', () => {
+  test('one of a ledger without titles is not announced again', () => {
     const { ledger } = record(polled(['1']), [linked('Rust Dev')], options());
     const seen = Object.fromEntries(
       Object.entries(ledger.seen).map(([key, { name: _, ...entry }]) => [key, entry]),
@@ -486,7 +486,7 @@ describe('postings under one key', () => {
     (name: string) => guid(`Job ${name}`, LINK),
   ];
 
-  test('each is announced once, whatever order and company they come in', () => {
+  test('each is announced once, in any order and combination', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), fc.array(shown, { maxLength: 12 }), (form, answers) => {
         let ledger = polled(['1']);
@@ -494,7 +494,7 @@ describe('postings under one key', () => {
         for (const names of answers) {
           const next = record(ledger, names.map(form), options());
           const news = names.filter((name) => !known.has(name));
-          // One alone may be an edit of the one seen before; in company, each is a posting.
+          // A single one may be an edit of the one seen before; of several, each is a posting.
           if (names.length > 1 || known.size === 0) {
             expect(next.fresh).toHaveLength(news.length);
             for (const name of names) known.add(name);
@@ -537,7 +537,7 @@ describe('keys that change', () => {
   const announced = (ledger: Ledger) => pending(ledger, 'a').map((owed) => owed.posting.title);
   const JOBS = ['E', 'D', 'C', 'B', 'A'];
 
-  test('a new guid for the same id in the link and the same title is the same posting, time and again', () => {
+  test('a new guid for the same id in the link and the same title is the same posting, any number of times', () => {
     let { ledger } = record(
       EMPTY_LEDGER,
       [1, 2, 3].map((id) => decoded(`g0-${id}`, id)),
@@ -563,7 +563,7 @@ describe('keys that change', () => {
     expect(record(ledger, [decoded('b', 1), decoded('a', 1)], options()).fresh).toHaveLength(1);
   });
 
-  test('a new guid on an opaque link: the same posting, unless reposts are wanted or the place is another', () => {
+  test('a new guid on an opaque link is the same posting, unless reposts are wanted or the place differs', () => {
     const link = 'https://careers.example/jobs';
     const { ledger } = record(EMPTY_LEDGER, [item('a', link)], options());
     expect(record(ledger, [item('b', link)], options()).fresh).toEqual([]);
@@ -588,7 +588,7 @@ describe('keys that change', () => {
     },
   );
 
-  test('another token: also of a single posting, and of a question that fails at first', () => {
+  test('another token: also for a single posting, and for a request that fails at first', () => {
     const asked = ['rust|||100', 'defi|||100'];
     const of = (tag: string, run: string): ListedPosting => ({
       ...(opaque(run, [tag])[0] as ListedPosting),
@@ -612,7 +612,7 @@ describe('keys that change', () => {
     ).toHaveLength(1);
   });
 
-  test('a window that is new by its keys and old by its titles is recorded, and told; what is new in it goes out', () => {
+  test('a window with new keys and old titles is recorded and reported, and only what is new in it is sent', () => {
     const { ledger } = record(EMPTY_LEDGER, opaque('one', JOBS), options({ token: 't' }));
     const next = record(
       ledger,
@@ -625,7 +625,7 @@ describe('keys that change', () => {
     expect([announced(later.ledger), later.rekeyed]).toEqual([['F', 'G'], []]);
   });
 
-  test('several jobs of one title are as many as they were', () => {
+  test('several jobs with one title stay as many as they were', () => {
     const same = (run: string, count: number) =>
       opaque(run, ['Other', ...Array.from({ length: count }, () => 'Dev'), 'More'], { company: 'Acme' });
     const { ledger } = record(EMPTY_LEDGER, same('one', 2), options());
@@ -633,7 +633,7 @@ describe('keys that change', () => {
     expect([next.rekeyed, announced(next.ledger)]).toEqual([['||'], ['Dev']]);
   });
 
-  test('one title alone shows no change of keys: it may be posted again', () => {
+  test('one title alone is no change of keys, because it may be posted again', () => {
     const { ledger } = record(
       EMPTY_LEDGER,
       opaque('one', ['Dev', 'Dev', 'Dev'], { company: 'Acme' }),
@@ -647,7 +647,7 @@ describe('keys that change', () => {
     expect([next.rekeyed, next.fresh.length]).toEqual([[], 3]);
   });
 
-  test('a few old titles among many new ones show none either', () => {
+  test('a few old titles among many new ones are no change of keys either', () => {
     const names = Array.from({ length: 20 }, (_, n) => `T${n}`);
     const { ledger } = record(EMPTY_LEDGER, opaque('one', names), options());
     const next = record(
@@ -665,7 +665,7 @@ describe('keys that change', () => {
     expect(record(polled(['1']), found, options()).counts.reposts).toBe(0);
   });
 
-  test('whatever changes of its keys, a posting is announced once and a new one always', () => {
+  test('announces a posting once for any change of its keys, and always a new one', () => {
     const change = fc.record({
       news: fc.nat(3),
       guids: fc.boolean(),
@@ -686,7 +686,7 @@ describe('keys that change', () => {
           if (guids) run++;
           if (other) token++;
           const next = record(ledger, answer(), options({ token: String(token), reposts: true }));
-          // Guids and links together, under one token, leave nothing but titles, and those decide only of a whole window.
+          // Without guids and links, only titles are left, and those are used only for a whole window.
           expect(next.fresh.map(({ posting }) => posting.title)).toEqual(
             Array.from({ length: news }, (_, at) => `T${count - at}`),
           );
@@ -708,19 +708,19 @@ describe('the end of a pause', () => {
     finding('1'),
   ];
 
-  test('all that the look at that moment shows appeared in the pause', () => {
+  test('treats all postings of the poll at that moment as part of the pause', () => {
     for (const late of [0, 1000, 60_000, -5 * DAY])
       expect(owesAnything(record(polled(['1']), found, asked(late)).ledger)).toBe(false);
   });
 
-  test('when the look had to wait, only what is dated before it', () => {
+  test('treats only those with an earlier date as part of the pause, if the poll had to wait', () => {
     const { ledger } = record(polled(['1']), found, asked(2 * 3_600_000));
     expect(fates(ledger)).toMatchObject({ 'id:before': 'paused' });
     expect(owedTo(ledger).sort()).toEqual(['that-day', 'undated']);
   });
 });
 
-test('what is kept of the seen set is bounded: the oldest go first, but none that is to be kept', () => {
+test('limits the seen set: the oldest are removed first, but none that must be kept', () => {
   const seen = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [`id:${n}`, { at: NOW + n, fate: 'matched' as const }]),
   );

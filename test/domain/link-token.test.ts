@@ -1,4 +1,4 @@
-// Link tokens: what a forged, borrowed, old or mangled one can do is nothing.
+// Link tokens: a forged, copied, old or damaged one has no effect.
 import { describe, expect, test } from 'vitest';
 import {
   createLinks,
@@ -22,13 +22,13 @@ const claim: LinkClaim = {
 };
 
 describe('a token', () => {
-  test('says again what it was made of', () => {
+  test('contains what it was made from', () => {
     expect(readLink(keys, 'unsubscribe', signLink(keys, claim), NOW)).toEqual(claim);
     const short: LinkClaim = { purpose: 'feed', account: 'operator', epoch: 0 };
     expect(readLink(keys, 'feed', signLink(keys, short), NOW)).toEqual(short);
   });
 
-  test('tells nobody what it says, not even by the same words in another place', () => {
+  test('does not reveal its content, not even by equal parts in two tokens', () => {
     const token = signLink(keys, claim);
     expect(Buffer.from(token.split('.')[1]!, 'base64url').toString('latin1')).not.toMatch(
       /discord|rust|123/u,
@@ -38,27 +38,34 @@ describe('a token', () => {
     expect(other.slice(5, 40)).not.toBe(token.slice(5, 40));
   });
 
-  test('is made of characters that need no escaping and fits into a header line', () => {
+  test('consists of characters that need no escaping and fits into a header line', () => {
     const token = signLink(keys, { ...claim, edition: 'x'.repeat(20), expiresAt: NOW });
     expect(token).toMatch(/^[\w.-]+$/u);
     expect(token.length).toBeLessThan(300);
   });
 
-  const purposes: LinkPurpose[] = ['unsubscribe', 'resubscribe', 'preferences', 'edition', 'feed'];
+  const purposes: LinkPurpose[] = [
+    'unsubscribe',
+    'resubscribe',
+    'preferences',
+    'edition',
+    'feed',
+    'feedback',
+  ];
 
-  test.each(purposes)('of the purpose %s opens no other page', (purpose) => {
+  test.each(purposes)('for the purpose %s opens no other page', (purpose) => {
     const token = signLink(keys, { ...claim, purpose });
     for (const other of purposes)
       expect(readLink(keys, other, token, NOW) !== undefined).toBe(other === purpose);
   });
 
-  test('ends when its time is over', () => {
+  test('expires', () => {
     const token = signLink(keys, { ...claim, expiresAt: NOW + 30 * DAY });
     expect(readLink(keys, 'unsubscribe', token, NOW + 30 * DAY - 1)).toBeDefined();
     expect(readLink(keys, 'unsubscribe', token, NOW + 30 * DAY)).toBeUndefined();
   });
 
-  test('is refused whatever character of it is changed', () => {
+  test('is refused if any of its characters is changed', () => {
     const token = signLink(keys, claim);
     for (let at = 0; at < token.length; at++)
       for (const other of ['A', 'B', '.', '=', '%']) {
@@ -77,7 +84,7 @@ describe('a token', () => {
     `${signLink(keys, claim)}.x`,
     ` ${signLink(keys, claim)}`,
     'x'.repeat(5000),
-  ])('of the form %j is none', (token) => {
+  ])('of the form %j is refused', (token) => {
     expect(readLink(keys, 'unsubscribe', token, NOW)).toBeUndefined();
   });
 });
@@ -93,7 +100,7 @@ describe('keys', () => {
     expect(readLink(deriveKeys([second], 'link'), 'unsubscribe', token, NOW)).toBeUndefined();
   });
 
-  test('are different for every use, and their names tell nothing of them', () => {
+  test('are different for every use, and their ids do not reveal them', () => {
     const [link] = deriveKeys([second], 'link');
     const [mail] = deriveKeys([second], 'mail');
     expect(link!.key.equals(mail!.key)).toBe(false);
@@ -109,7 +116,7 @@ describe('keys', () => {
   });
 });
 
-test('pages: unsubscribing never expires, preferences and web view do after 30 days', () => {
+test('pages: unsubscribing never expires; preferences and web view expire after 30 days', () => {
   const links = createLinks(keys, 'https://crier.example.org');
   const subject = { account: 'a', subscription: 's', destination: 'd', epoch: 1, now: NOW };
   const tokenOf = (url: string, path: string) => {
@@ -125,6 +132,7 @@ test('pages: unsubscribing never expires, preferences and web view do after 30 d
     [links.preferences(subject), 'preferences', 'preferences'],
     [links.resubscribe({ ...subject, edition: 'any' }), 'resubscribe', 'resubscribe'],
     [links.edition({ ...subject, edition: 'e' }), 'editions', 'edition'],
+    [links.feedback({ ...subject, edition: 'e', posting: 'p' }), 'feedback', 'feedback'],
   ] as const) {
     expect(readLink(keys, purpose, tokenOf(url, path), NOW + 29 * DAY)).toBeDefined();
     expect(readLink(keys, purpose, tokenOf(url, path), later)).toBeUndefined();

@@ -24,7 +24,7 @@ async function loadOf(subscriptions: readonly Subscription[]) {
 }
 
 describe('the planned load of an account', () => {
-  test('of 200 subscriptions with ten tags each is more than 15 minutes hold', async () => {
+  test('of 200 subscriptions with ten tags each is more than 15 minutes can hold', async () => {
     const tags = TAGS.slice(0, 10);
     const all = COUNTRY_SLUGS.slice(0, 200).map((country) => subscription(country, { tags, country }));
     const load = await loadOf(all);
@@ -32,7 +32,7 @@ describe('the planned load of an account', () => {
     expect(load?.share).toBeCloseTo((2000 * 0.7) / 900, 3);
   });
 
-  test('counts a request that several subscriptions need once, as often as the most frequent wants it', async () => {
+  test('counts a request that several subscriptions share once, at the shortest interval', async () => {
     const load = await loadOf([
       subscription('a', { tags: ['rust', 'defi'] }, '0 * * * *'),
       subscription('b', { tags: ['rust'] }, '*/15 * * * *'),
@@ -41,7 +41,7 @@ describe('the planned load of an account', () => {
     expect(load?.share).toBeCloseTo(0.7 / 900 + 0.7 / 3600, 6);
   });
 
-  test('leaves paused subscriptions out', async () => {
+  test('leaves out paused subscriptions', async () => {
     const paused = { ...subscription('a', { tags: ['rust'] }), pausedAt: NOW };
     expect(await loadOf([paused])).toMatchObject({ requests: 0, share: 0 });
   });

@@ -1,5 +1,5 @@
-// What is new is told by the marks of records where they can tell, and by comparing all of them where they can't. Whatever a
-// feed does, both come to the same ledger.
+// New postings are found by the marks of records if possible, and otherwise by comparing all of them. For any feed,
+// both give the same ledger.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -35,7 +35,7 @@ const step = fc.record({
   pause: fc.integer({ min: 0, max: 9 }),
 });
 
-/** What a store would have read of a ledger for these findings. */
+/** What a store would have read of a ledger for these postings. */
 function readFor(ledger: Ledger, findings: readonly ListedPosting[]): Record<string, Seen> {
   const keys = findings.flatMap((one) => one.keys);
   const likes = findings.flatMap(({ posting }) => likeness(posting) ?? []);
@@ -47,7 +47,7 @@ function readFor(ledger: Ledger, findings: readonly ListedPosting[]): Record<str
   );
 }
 
-test('by marks or by comparing everything, the ledger is the same', () => {
+test('the ledger is the same by marks and by comparing everything', () => {
   let byMarks = 0;
   fc.assert(
     fc.property(fc.boolean(), fc.array(step, { minLength: 1, maxLength: 14 }), (hasIds, steps) => {

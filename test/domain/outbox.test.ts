@@ -1,4 +1,4 @@
-// The life of an edition: cut, attempted, settled part by part, put off, refused, parked, expired.
+// The life of an edition: cut, attempted, settled part by part, delayed, refused, parked, expired.
 import { describe, expect, test } from 'vitest';
 import type { Edition } from '../../src/domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed, pending, record } from '../../src/domain/ledger.js';
@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** A ledger that owes postings 1 to `count` to each destination. */
+/** A ledger with postings 1 to `count` waiting for each destination. */
 function owing(count: number, destinations: readonly string[] = ['a']): Ledger {
   const asked = ['|||100'];
   const base = record(EMPTY_LEDGER, [finding('0')], {
@@ -63,15 +63,15 @@ const opened = (ledger: Ledger, destination = 'a') => {
 const how = (ledger: Ledger, id: string, destination = 'a') => ledger.done[`id:${id}`]?.[destination]?.how;
 const ids = (keys: readonly string[]) => keys.map((key) => key.slice(3));
 
-describe('cutting', () => {
-  test('takes what is pending, in order, up to the cap: among equals the newest; the rest is counted', () => {
+describe('a cut', () => {
+  test('takes what waits, in order, up to the cap; of equal ones the newest; the rest is counted', () => {
     const edition = opened(cutNow(owing(7), { cap: 5 }));
     expect(edition.parts.map(ids)).toEqual([['3', '4'], ['5', '6'], ['7']]);
     expect(ids(edition.rest)).toEqual(['1', '2']);
     expect(edition).toMatchObject({ sent: 0, attempts: 0, outages: 0, waited: 0, cutAt: NOW, nextAt: NOW });
   });
 
-  test('shows the best: what has pay, what is fresh, what matches more wishes', () => {
+  test('shows the best: with pay, recent, with more matches', () => {
     const owed = owing(6);
     const better =
       (id: string, fields: object, matched: readonly string[] = []) =>
@@ -85,19 +85,19 @@ describe('cutting', () => {
     expect(edition.parts.flat().map((key) => key.slice(3))).toEqual(['1', '2', '3']);
   });
 
-  test('without a page, what is over the cap comes in further messages, after the best', () => {
+  test('sends what is over the cap in further messages, after the best, if there is no page', () => {
     const edition = opened(cutNow(owing(7), { cap: 2, over: 'parts' }));
     expect(edition.parts.map(ids)).toEqual([['6', '7'], ['1', '2'], ['3', '4'], ['5']]);
     expect(edition.rest).toEqual([]);
   });
 
-  test('for machines it takes as many editions as it needs, oldest first', () => {
+  test('makes as many editions as a program needs, oldest first', () => {
     const { editions } = cutNow(owing(7), { cap: 3, over: 'editions' });
     expect(editions.map(({ parts }) => ids(parts.flat()))).toEqual([['1', '2', '3'], ['4', '5', '6'], ['7']]);
     expect(new Set(editions.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('leaves nothing pending, and nothing to cut twice', () => {
+  test('leaves nothing waiting, and nothing to cut twice', () => {
     const ledger = cutNow(owing(3), { cap: 2 });
     expect(pending(ledger, 'a')).toEqual([]);
     expect(cutNow(ledger)).toBe(ledger);
@@ -108,7 +108,7 @@ describe('cutting', () => {
     expect(opened(cutNow(owing(3), { slot: NOW + 1 })).id).not.toBe(opened(cutNow(owing(3))).id);
   });
 
-  test('leaves out what is held back for another subscription, and nothing when all is', () => {
+  test('leaves out what must wait for another subscription, and makes no edition if all must wait', () => {
     const ledger = cutNow(owing(3), { hold: new Set(['id:2']) });
     expect(ids(opened(ledger).parts.flat())).toEqual(['1', '3']);
     expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['2']);
@@ -121,15 +121,15 @@ describe('cutting', () => {
     expect(first.lastEdition).toEqual({ a: NOW });
   });
 
-  test('concerns its own destination alone', () => {
+  test('affects only its own destination', () => {
     const ledger = cutNow(owing(2, ['a', 'b']));
     expect(pending(ledger, 'b')).toHaveLength(2);
     expect(openEdition(ledger, 'b')).toBeUndefined();
   });
 });
 
-describe('settling', () => {
-  test('part by part; the last one closes the edition and counts the rest', () => {
+describe('settling a message', () => {
+  test('closes the edition with its last part and counts the rest', () => {
     const start = cutNow(owing(5, ['a', 'b']), { cap: 4 });
     const { id } = opened(start);
     const first = settlePart(attempt(start, id), id, NOW);
@@ -148,7 +148,7 @@ describe('settling', () => {
     expect(pending(second, 'b')).toHaveLength(5);
   });
 
-  test('of an edition that is gone changes nothing', () => {
+  test('of an edition that does not exist changes nothing', () => {
     const ledger = owing(2);
     for (const step of [settlePart, attempt, giveBack])
       expect((step as typeof settlePart)(ledger, 'gone', NOW)).toBe(ledger);
@@ -158,7 +158,7 @@ describe('settling', () => {
 });
 
 describe('an outage', () => {
-  /** Fails `times` times, each at the time it was put off to, with the clock jumping in between. */
+  /** Fails `times` times, each at its planned time, with the clock jumping in between. */
   function failing(ledger: Ledger, times: number, jump = 0) {
     const { id } = opened(ledger);
     let now = NOW;
@@ -170,7 +170,7 @@ describe('an outage', () => {
     return { ...result, now };
   }
 
-  test('waits 5 s, 15 s, 30 s, 1 min, 2 min, then 3 min each time, and uses up no attempt', () => {
+  test('waits 5 s, 15 s, 30 s, 1 min, 2 min, then 3 min each time, and counts no attempt', () => {
     const start = cutNow(owing(1));
     const waits = [1, 2, 3, 4, 5, 6, 7].map((times) => opened(failing(start, times).ledger).waited / 1000);
     expect(waits.map((total, n) => total - (waits[n - 1] ?? 0))).toEqual([5, 15, 30, 60, 120, 180, 180]);
@@ -187,13 +187,13 @@ describe('an outage', () => {
     expect(openEdition(ledger, 'a')).toBeUndefined();
   });
 
-  test('time in which nobody tried is no outage: a pause, a night off, a clock set forward', () => {
+  test('does not include time without attempts: a pause, a night off, a clock set forward', () => {
     const { ledger, lost } = failing(cutNow(owing(1)), 5, 30 * DAY);
     expect(lost).toEqual([]);
     expect(opened(ledger).outages).toBe(5);
   });
 
-  test('waits as long as the sink says, and never not at all', () => {
+  test('waits as long as the sink says, and at least a second', () => {
     const start = cutNow(owing(1));
     const wait = (ms: number | undefined) => putOff(start, opened(start).id, 'x', NOW, ms).nextAt - NOW;
     expect([wait(90_000), wait(0), wait(-5), wait(Number.NaN), wait(undefined)]).toEqual([
@@ -201,14 +201,14 @@ describe('an outage', () => {
     ]);
   });
 
-  test('a stop in mid-attempt is none', () => {
+  test('is not counted for a stop during an attempt', () => {
     const start = cutNow(owing(1));
     expect(giveBack(attempt(start, opened(start).id), opened(start).id)).toEqual(start);
   });
 });
 
 describe('a refusal', () => {
-  test('halves a message until the culprit stands alone, which parks after five attempts; the others go on at once', () => {
+  test('halves a message until the refused posting is alone; that one parks after five attempts, and the others are sent immediately', () => {
     let ledger = cutNow(owing(8), { pack: (owed) => [owed] });
     const sent: string[] = [];
     let now = NOW;
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     expect((now - NOW) / 1000).toBe(5 + 30 + 120 + 600);
   });
 
-  test('of the last message leaves the rest owed: nobody was told of it', () => {
+  test('of the last message leaves the rest waiting, because no message mentioned it', () => {
     const start = cutNow(owing(3), { cap: 1, pack: (owed) => [owed] });
     const { id } = opened(start);
     const tired = [1, 2, 3, 4, 5].reduce((ledger) => attempt(ledger, id), start);
@@ -247,7 +247,7 @@ describe('a refusal', () => {
     expect(closedWith(tired, ledger, id)).toBe(0);
   });
 
-  test('an outage in between keeps the count', () => {
+  test('keeps its count over an outage', () => {
     const start = cutNow(owing(1));
     const { id } = opened(start);
     const once = refuse(attempt(start, id), id, 'bad', NOW).ledger;
@@ -263,7 +263,7 @@ describe('a refusal', () => {
 });
 
 describe('a parked place', () => {
-  test('keeps what it is owed until the next resume, whatever the clock says of it', () => {
+  test('keeps what waits until the next resume, at any time of the clock', () => {
     const ledger = park(cutNow(owing(2)), 'a', { why: 'gone' }, NOW, 5);
     expect(parkedNow(ledger, 'a', 5)).toMatchObject({ at: NOW, why: 'gone' });
     expect(parkedNow(ledger, 'a', 6)).toBeUndefined();
@@ -272,7 +272,7 @@ describe('a parked place', () => {
     expect(ledger.outbox).toHaveLength(2);
   });
 
-  test('is due at once when it is freed, with a clean slate', () => {
+  test('is due immediately when it is freed, with all counters reset', () => {
     const start = cutNow(owing(2, ['a', 'b']));
     const away = putOff(attempt(start, opened(start).id), opened(start).id, 'x', NOW, DAY).ledger;
     const freed = unpark(park(away, 'a', { why: 'gone' }, NOW, undefined), 'a', NOW + 7);
@@ -281,8 +281,8 @@ describe('a parked place', () => {
   });
 });
 
-describe('what is owed no longer', () => {
-  test('was delivered elsewhere or dismissed', () => {
+describe('a posting no longer waits', () => {
+  test('if it was delivered elsewhere or dismissed', () => {
     const ledger = skip(
       skip(owing(3), 'a', ['id:1'], 'elsewhere', NOW),
       'a',
@@ -297,7 +297,7 @@ describe('what is owed no longer', () => {
     expect(skip(ledger, 'a', [], 'dropped', NOW)).toBe(ledger);
   });
 
-  test('belongs to a destination that is gone, with all that is remembered of it', () => {
+  test('if its destination was removed, with all its data', () => {
     const start = park(cutNow(owing(2, ['a', 'b'])), 'a', { why: 'x' }, NOW, undefined);
     const ledger = withDestinations(start, ['b'], NOW);
     expect([how(ledger, '1'), how(ledger, '1', 'b')]).toEqual(['dropped', undefined]);
@@ -306,7 +306,7 @@ describe('what is owed no longer', () => {
     expect(withDestinations(ledger, [], NOW).outbox).toEqual([]);
   });
 
-  test('waited 30 days for a place that gets nothing; other places keep theirs', () => {
+  test('after 30 days at a place that gets nothing; other places keep theirs', () => {
     const start = cutNow(owing(2, ['a', 'b']));
     expect(expireOld(start, ['a'], NOW + 29 * DAY)).toBe(start);
     const ledger = expireOld(start, ['a'], NOW + 31 * DAY);

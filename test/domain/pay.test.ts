@@ -1,4 +1,4 @@
-// Pay decides who hears of a posting (minSalary), so what people really write is listed here line by line.
+// Pay decides who sees a posting (minSalary), so the forms that people really write are listed here line by line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -106,7 +106,7 @@ describe('what employers write', () => {
   });
 
   test.each<[string, Pay]>([
-    // Of the yen or the yuan, three crowns, five rupees: a guess is worse than nothing.
+    // Yen or yuan, three crowns, five rupees: a guess is worse than nothing.
     ['¥8,000,000', range(8_000_000, 8_000_000)],
     ['600 000 kr', range(600_000, 600_000)],
     ['kr. 600.000', range(600_000, 600_000)],
@@ -116,7 +116,7 @@ describe('what employers write', () => {
     ['80-120k', range(80_000, 120_000)],
     ['£60k - €70k', range(60_000, 70_000)],
     ['€ 60,000 USD', range(60_000, 60_000)],
-  ])('a currency that is not said for sure is none: %s', (text, pay) => {
+  ])('uses no currency that is not certain: %s', (text, pay) => {
     expect(parsePay(text)).toEqual(pay);
   });
 
@@ -138,7 +138,7 @@ describe('what employers write', () => {
   });
 
   test.each(['', '-', 'Competitive', 'web3', 'up to you', '0', '401k', '0.5% - 1%'])(
-    '%j says nothing',
+    '%j states no pay',
     (text) => {
       expect(parsePay(text)).toBeUndefined();
     },
@@ -148,7 +148,7 @@ describe('what employers write', () => {
     expect(parsePay(`${'words '.repeat(100)} $100k`)).toBeUndefined();
   });
 
-  test('never throws, and says nothing that is not an amount', () => {
+  test('never throws, and returns nothing that is not an amount', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[$€ 0-9.,km–-]{0,40}$/u)), (text) => {
         const pay = parsePay(text);
@@ -161,7 +161,7 @@ describe('what employers write', () => {
   });
 
   test.each(['1', '1 ', '1,', '$', '1 000 ', "1'", 'k'])(
-    '%j over and over is no work',
+    '%j repeated is read quickly',
     (part) => {
       parsePay(part.repeat(100_000));
     },
@@ -190,7 +190,7 @@ test.each<[Pay | undefined, number | undefined]>([
   [range(5_000, 6_000, 'EUR', 'month'), 72_000],
   [range(50, 60, 'USD', 'hour'), 124_800],
   [range(5_000, 5_000, 'USD'), undefined],
-  // No currency is no dollars.
+  // No currency does not mean dollars.
   [{ min: 80_000 }, undefined],
   [range(90_000_000, 90_000_000, undefined, 'year'), undefined],
   [range(90_000_000, 90_000_000, 'KRW', 'year'), undefined],
@@ -221,16 +221,16 @@ describe('the median', () => {
   const five = (currency?: string, unit?: Pay['unit'], by = 1) =>
     [1, 2, 3, 4, 5].map((n) => range(n * 10_000 * by, n * 30_000 * by, currency, unit));
 
-  test('is of five in one currency and for one period, and says which', () => {
+  test('is of five in one currency and for one period, and names both', () => {
     expect(medianPay(five('USD', 'year'))).toEqual(range(60_000, 60_000, 'USD', 'year'));
     expect(medianPay(five('KRW', 'year', 1000))).toEqual(range(60_000_000, 60_000_000, 'KRW', 'year'));
     expect(medianPay(five('ETH', 'month', 0.0001))).toEqual(range(6, 6, 'ETH', 'month'));
     expect(medianPay(five('USD', 'hour', 0.001))).toEqual(range(60, 60, 'USD', 'hour'));
-    // A year is understood where an amount can be nothing else.
+    // A year is assumed where an amount can mean nothing else.
     expect(medianPay(five('EUR'))).toEqual(range(60_000, 60_000, 'EUR', 'year'));
   });
 
-  test('puts no two kinds together, and takes no unknown one for dollars', () => {
+  test('does not mix kinds, and does not treat an unknown one as dollars', () => {
     const four = (currency?: string, unit?: Pay['unit']) => five(currency, unit).slice(1);
     expect(
       medianPay([...four('USD', 'year'), ...four('EUR', 'year'), ...four('USD', 'month')]),
@@ -279,7 +279,7 @@ describe('for people', () => {
     expect(shortPay(parsePay(said) ?? {}, WORDS, said)).toBe(short);
   });
 
-  test('in their language, and nothing without an amount', () => {
+  test('is in their language, and nothing without an amount', () => {
     const pay = range(5000, 6000, 'EUR', 'month');
     expect(shortPay(pay, textsFor('de').card)).toBe('€5k–6k/Monat');
     expect(shortPay({ max: 6000, currency: 'EUR', unit: 'hour' }, textsFor('es').card)).toBe(
@@ -288,7 +288,7 @@ describe('for people', () => {
     expect(shortPay({ currency: 'EUR', unit: 'year' }, WORDS, 'plus tokens')).toBe('');
   });
 
-  test.each(['+ ', '+ a ', 'plus ', ', no '])('%j over and over is no work', (part) => {
+  test.each(['+ ', '+ a ', 'plus ', ', no '])('%j repeated is read quickly', (part) => {
     shortPay({ min: 1 }, WORDS, part.repeat(100_000));
   });
 });
@@ -307,7 +307,7 @@ describe('in words', () => {
     expect(renderPay(pay)).toBe(text);
   });
 
-  test('reads back as it was meant', () => {
+  test('can be read back with the same meaning', () => {
     // 401k is left out: in a posting it is the pension plan, not pay.
     const money = fc
       .integer({ min: 1, max: 999 })

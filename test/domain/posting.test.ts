@@ -1,5 +1,5 @@
-// Whatever the wire calls its fields, and whatever nonsense they hold: one shape comes out, the link is untouched,
-// and the same posting is recognised again.
+// For any names and contents of the fields in a feed, the result has one form, the link is unchanged, and the same
+// posting is recognized again.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,8 +15,8 @@ import {
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
 const read = (raw: Record<string, unknown>) => parsePosting(raw)?.posting;
 
-describe('both wire forms', () => {
-  test('the names of the specification', () => {
+describe('both formats', () => {
+  test('use the names of the specification', () => {
     expect(
       read({
         id: '7',
@@ -50,7 +50,7 @@ describe('both wire forms', () => {
     });
   });
 
-  test('the names seen in the wild', () => {
+  test('use the names seen in practice', () => {
     expect(
       read({
         id: 7,
@@ -82,7 +82,7 @@ describe('both wire forms', () => {
     });
   });
 
-  test('a feed item with CDATA and categories', () => {
+  test('read a feed item with CDATA and categories', () => {
     const posting = read({
       title: ' Dev\n ',
       link: `\n  ${LINK}\n`,
@@ -105,10 +105,10 @@ describe('both wire forms', () => {
     },
   );
 
-  test('the estimate is never taken for the pay', () => {
+  test('never use the estimate as the pay', () => {
     const posting = read({ id: 1, estimated_min_salary: 50_000, salary_currency: '<script>' });
     expect(posting).not.toHaveProperty('pay');
-    // What it is in is not said, so it is not in dollars.
+    // Its currency is not stated, so it is not in dollars.
     expect(posting?.estimatedPay).toEqual({ min: 50_000, unit: 'year' });
   });
 });
@@ -132,13 +132,13 @@ describe('the apply link', () => {
     'https://',
     'https://board.example:99999/',
     `https://board.example/${'x'.repeat(3000)}`,
-  ])('%j does not leave, and nothing stands in for it', (link) => {
+  ])('%j is withheld, and nothing replaces it', (link) => {
     const posting = read({ title: 'Dev', apply_url: link, url: 'https://board.example/jobs/1' });
     expect(posting).toMatchObject({ badLink: true, title: 'Dev' });
     expect(posting).not.toHaveProperty('applyUrl');
   });
 
-  test('absent is not bad', () => {
+  test('is not bad if it is missing', () => {
     const posting = read({ title: 'Dev', url: 'https://board.example/jobs/1' });
     expect(posting).not.toHaveProperty('badLink');
     expect(posting).not.toHaveProperty('applyUrl');
@@ -150,11 +150,11 @@ describe('the apply link', () => {
     fc.string().map((tail) => `https://board.example/r/${tail}`),
   );
 
-  test('comes out exactly as it went in, or not at all', () => {
+  test('is returned unchanged, or not at all', () => {
     fc.assert(
       fc.property(anything, (link) => {
         const posting = read({ title: 'Dev', apply_url: link });
-        // White space around an address in XML is no part of it.
+        // White space around an address in XML is not part of it.
         if (posting?.applyUrl !== undefined) expect(posting.applyUrl).toBe(link.trim());
         else expect(posting?.badLink === true || link.trim() === '').toBe(true);
         expect(usableLink(link.trim())).toBe(posting?.applyUrl !== undefined);
@@ -164,7 +164,7 @@ describe('the apply link', () => {
 });
 
 describe('keys', () => {
-  test('strongest first: id, guid, url, id in the link, link', () => {
+  test('are ordered by strength: id, guid, url, id in the link, link', () => {
     const code = [...Buffer.from('8123').toString('base64')].reverse().join('');
     const link = `https://board.example/r/${code}__me`;
     expect(idInLink(link)).toBe('8123');
@@ -178,11 +178,11 @@ describe('keys', () => {
     ]);
   });
 
-  test('a guid or listing address that repeats the link is the link', () => {
+  test('do not include a guid or listing address that repeats the link', () => {
     expect(postingKeys({ guid: LINK, url: LINK, link: LINK })).toEqual(postingKeys({ link: LINK }));
   });
 
-  test('a thinned record shares a key with the whole one', () => {
+  test('of a reduced record include one of the complete record', () => {
     const code = [...Buffer.from('8123').toString('base64')].reverse().join('');
     const link = `https://board.example/r/${code}__me`;
     const whole = parsePosting({
@@ -196,7 +196,7 @@ describe('keys', () => {
     expect(whole?.keys).toContain(thin?.posting.key);
   });
 
-  test('none holds an address, and each is found again by what a person has in hand', () => {
+  test('contain no address, and a person can find each by what they have', () => {
     const url = 'https://board.example/jobs/7';
     const keys = postingKeys({ guid: `${url}?guid`, url, link: LINK });
     expect(keys.join()).not.toContain('//');
@@ -207,7 +207,7 @@ describe('keys', () => {
     expect(keysMeant('https://board.example/r/=EzM__me')).toContain('id:31');
   });
 
-  test('without anything else: company, title and date', () => {
+  test('are company, title and date if there is nothing else', () => {
     const key = (date: string) => parsePosting({ title: 'Dev', company: 'Acme', date })?.posting.key;
     expect(key('2026-11-16')).toMatch(/^hash:[0-9a-f]{40}$/u);
     expect(key('2026-11-16')).toBe(key('2026-11-16T08:00:00Z'));
@@ -222,7 +222,7 @@ describe('keys', () => {
     expect(idInLink(link)).toBeUndefined();
   });
 
-  test('a long one is kept short, and still its own', () => {
+  test('are shortened if they are long, and stay distinct', () => {
     const [one, two] = ['a', 'b'].map((tail) => postingKeys({ id: 'x'.repeat(500) + tail })[0]);
     expect(one?.length).toBeLessThan(60);
     expect(one).not.toBe(two);
@@ -243,7 +243,7 @@ test.each([
   expect(calendarDay(value)).toBe(day);
 });
 
-test('a repost is alike, another place is not', () => {
+test('a repost is alike, and another place is not', () => {
   const alike = (location: string) =>
     likeness({ key: 'id:1', company: 'Acme, Inc.', title: 'Rust  Dev', location });
   expect(alike('Berlin')).toBe(
@@ -253,7 +253,7 @@ test('a repost is alike, another place is not', () => {
   expect(likeness({ key: 'x', title: 'Dev' })).toBeUndefined();
 });
 
-describe('whatever comes', () => {
+describe('for any input', () => {
   const names = fc.constantFrom(
     ...(
       'id guid title company company_name location city country remote is_remote description content tags ' +
@@ -292,7 +292,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('the same record has the same keys, in any order of its fields, and after a round through JSON', () => {
+  test('the same record has the same keys, in any order of its fields and after JSON', () => {
     const plain = fc
       .array(fc.tuple(names, fc.oneof(fc.string(), fc.integer(), fc.constant(null))))
       .map((pairs) => Object.fromEntries(pairs));

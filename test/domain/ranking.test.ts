@@ -1,4 +1,4 @@
-// Which postings a digest shows in full: those that fit best, of several companies, the same each time.
+// The postings that a digest shows in full: those that fit best, of several companies, and the same each time.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
@@ -35,7 +35,7 @@ test.each([
   expect(picksOf(many(count), NOW)).toHaveLength(picks);
 });
 
-test('the best first: more of the rule, pay named, company known, newest', () => {
+test('picks the best first: more of the rule, pay named, company known, newest', () => {
   const list = [
     ...many(4).map((one) => ({ ...one, postedAt: day(9) })),
     posting(10, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
@@ -46,7 +46,7 @@ test('the best first: more of the rule, pay named, company known, newest', () =>
   expect(keys(list.toReversed())).toEqual(['id:10', 'id:11', 'id:12']);
 });
 
-test('one of each company first, others only when there are too few companies', () => {
+test('picks one of each company first, and others only when there are too few companies', () => {
   const cobalt = [1, 2, 3].map((n) =>
     posting(n, { company: n === 2 ? 'COBALT' : 'Cobalt', salary: '$100k' }),
   );
@@ -55,14 +55,14 @@ test('one of each company first, others only when there are too few companies', 
   expect(keys([...cobalt, basalt])).toEqual(['id:1', 'id:4', 'id:2']);
 });
 
-test('one without a link or a title is no pick while there are others', () => {
+test('does not pick one without a link or a title while there are others', () => {
   const { applyUrl: _link, ...unlinked } = posting(1, { salary: '$100k', postedAt: day(0) });
   const { title: _title, ...untitled } = posting(2, { salary: '$100k', postedAt: day(0) });
   expect(keys([unlinked, untitled, ...[3, 4, 5].map((n) => posting(n))])).toEqual(['id:3', 'id:4', 'id:5']);
   expect(keys([unlinked, untitled])).toEqual(['id:1', 'id:2']);
 });
 
-test('an absent field adds nothing and takes nothing', () => {
+test('a missing field adds nothing and removes nothing', () => {
   const bare = worth({ key: 'id:1' }, [], NOW);
   expect(bare).toBe(0);
   for (const fields of [{ company: 'A' }, { salary: 'x' }, { postedAt: day(1) }])
@@ -70,14 +70,14 @@ test('an absent field adds nothing and takes nothing', () => {
   expect(worth({ key: 'id:1', estimatedPay: { min: 1 }, remote: false }, [], NOW)).toBe(bare);
 });
 
-describe('whatever comes', () => {
+describe('for any input', () => {
   const one = fc.record({
     company: fc.option(fc.constantFrom('Acme', 'acme', 'Basalt'), { nil: undefined }),
     title: fc.option(fc.string(), { nil: undefined }),
     postedAt: fc.option(fc.constantFrom('2026-11-20', '2030-01-01', 'never'), { nil: undefined }),
   });
 
-  test('picks are some of the postings, each once, and the same again', () => {
+  test('picks are some of the postings, each once, and the same every time', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (fields) => {
         const list = fields.map((given, n) => posting(n, given as Partial<EditionPosting>));

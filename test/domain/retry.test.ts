@@ -1,4 +1,4 @@
-// The waiting times are promises made elsewhere (jobs API, README), so they are held to the number.
+// Other documents promise these waiting times (jobs API, README), so the tests require the exact numbers.
 import { describe, expect, test } from 'vitest';
 import {
   outageDelay,
@@ -21,7 +21,7 @@ test('a request waits 1, 2, 4 s and never over 10 s, within 20 % either way', ()
   expect(requestDelay(9, 0.999999)).toBe(10_000);
 });
 
-test('a failing subscription is left alone for 2, 4, 8 of its intervals, at most an hour', () => {
+test('a failing subscription waits 2, 4, 8 of its intervals, at most an hour', () => {
   const quarter = 15 * MINUTE;
   expect([1, 2, 3, 50].map((failures) => pollBackoff(failures, quarter))).toEqual([
     2 * quarter,
@@ -44,7 +44,7 @@ test('a refused posting waits 5 s, 30 s, 2 min, then 10 min', () => {
   ]);
 });
 
-test('a place that is away is tried after 5 s, 15 s, 30 s, 1 min, 2 min, then every 3 min', () => {
+test('a place that is down is tried after 5 s, 15 s, 30 s, 1 min, 2 min, then every 3 min', () => {
   expect([0, 1, 2, 3, 4, 5, 6, 100].map(outageDelay)).toEqual([
     5 * SECOND,
     5 * SECOND,
@@ -73,13 +73,13 @@ describe('Retry-After', () => {
   });
 
   test.each(['-5', '-0.1', '', 'soon', '1e999', 'NaN', new Date(now - SECOND).toUTCString()])(
-    '%s says nothing',
+    '%s sets no wait',
     (header) => {
       expect(parseRetryAfter(header, now)).toBeUndefined();
     },
   );
 
-  test('no header says nothing', () => {
+  test('no header sets no wait', () => {
     expect(parseRetryAfter(undefined, now)).toBeUndefined();
     expect(parseRetryAfter(null, now)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
-// When things happen, through clock changes of whole and half hours: a slot in the gap once right after it, one in the
-// fold once; and a jitter that belongs to its subscription for good.
+// Times through clock changes of whole and half hours: a slot in the skipped hour comes once right after it, and one
+// in the repeated hour once; and a subscription keeps its jitter.
 import { describe, expect, test } from 'vitest';
 import { read } from '../../src/domain/input.js';
 import {
@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
 const at = (iso: string) => Date.parse(iso);
 const iso = (time: number) => new Date(time).toISOString().slice(0, 16);
 
-/** Local times as `2026-03-29 02:30`, which sort as they pass. */
+/** Local times as `2026-03-29 02:30`, which sort in order. */
 function reader(timezone: string): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
@@ -28,8 +28,8 @@ function reader(timezone: string): (time: number) => string {
   return (time) => format.format(time);
 }
 
-describe('reading a schedule', () => {
-  test.each(['*/15 * * * *', '0 9 * * 1-5', '*/10 * * * * *', '  0 0 1 * *  '])('%j is one', (cron) => {
+describe('a schedule', () => {
+  test.each(['*/15 * * * *', '0 9 * * 1-5', '*/10 * * * * *', '  0 0 1 * *  '])('%j is accepted', (cron) => {
     expect(read(CRON, cron, 'schedule')).toBe(cron.trim());
   });
 
@@ -44,7 +44,7 @@ describe('reading a schedule', () => {
     undefined,
     5,
     { cron: 'x' },
-  ])('%j is none, and the fault says what is wanted', (cron) => {
+  ])('%j is refused with what is wanted', (cron) => {
     expect(() => read(CRON, cron, 'schedule')).toThrow(/^schedule: .*5 or 6 fields.*$/u);
   });
 
@@ -82,7 +82,7 @@ describe('clock changes', () => {
   const CLOCKS = ['00:00', '00:30', '01:45', '02:15', '02:30', '03:00', '09:00'];
 
   test.each(ZONES)(
-    'a year of daily slots in %s: one each day, at its time or right after the gap',
+    'a year of daily slots in %s: one each day, at its time or right after the skipped hour',
     (timezone) => {
       const local = reader(timezone);
       for (const clock of CLOCKS) {
@@ -93,7 +93,7 @@ describe('clock changes', () => {
           const day = local(slot).slice(0, 10);
           const wanted = `${day} ${clock}`;
           days.push(day);
-          // Where it is another time, the clock went past the wanted one in this very minute.
+          // If it is another time, the clock passed the wanted one in this minute.
           if (local(slot) !== wanted)
             expect([local(slot - MINUTE) < wanted, local(slot) > wanted]).toEqual([true, true]);
           slot = nextSlot(schedule, slot);
@@ -116,7 +116,7 @@ describe('clock changes', () => {
   });
 
   test.each(['Europe/Berlin', 'Australia/Lord_Howe'])(
-    'in %s nothing stops a poll every ten minutes',
+    'in %s a poll every ten minutes is never skipped',
     (timezone) => {
       const schedule = { cron: '*/10 * * * *', timezone };
       for (const day of ['2026-03-28', '2026-04-04', '2026-10-03', '2026-10-24'])
@@ -128,7 +128,7 @@ describe('clock changes', () => {
     },
   );
 
-  test('a slot is strictly after the moment asked about', () => {
+  test('a slot is strictly after the given moment', () => {
     const schedule = { cron: '0 9 * * *', timezone: 'UTC' };
     expect(iso(nextSlot(schedule, at('2026-11-21T08:59:59.999Z')))).toBe('2026-11-21T09:00');
     expect(iso(nextSlot(schedule, at('2026-11-21T09:00:00.000Z')))).toBe('2026-11-22T09:00');
@@ -151,7 +151,7 @@ describe('the next poll', () => {
   const ids = Array.from({ length: 200 }, (_, n) => `subscription-${n}`);
   const now = at('2026-11-21T09:03Z');
 
-  test('is the slot and a jitter of at most a tenth of the interval and five minutes', () => {
+  test('is the slot plus a jitter of at most a tenth of the interval and five minutes', () => {
     const lateness = (schedule: typeof quarter) =>
       ids.map((id) => nextPoll(schedule, id, now, 5 * MINUTE) - nextSlot(schedule, now));
     expect(Math.min(...lateness(quarter))).toBeGreaterThanOrEqual(0);
@@ -161,7 +161,7 @@ describe('the next poll', () => {
     expect(new Set(lateness(quarter)).size).toBeGreaterThan(150);
   });
 
-  test('keeps its jitter for good, so polls stay an interval apart', () => {
+  test('keeps its jitter, so that polls stay an interval apart', () => {
     for (const id of ids.slice(0, 20)) {
       const first = nextPoll(quarter, id, now, 5 * MINUTE);
       expect(nextPoll(quarter, id, now + MINUTE, 5 * MINUTE)).toBe(first);
@@ -171,7 +171,7 @@ describe('the next poll', () => {
     expect(shareOf('a')).not.toBe(shareOf('b'));
   });
 
-  test('never comes sooner than the floor', () => {
+  test('never comes sooner than the shortest interval', () => {
     const everySecond = { cron: '* * * * * *', timezone: 'UTC' };
     for (const id of ids)
       for (const schedule of [everySecond, quarter])
@@ -179,7 +179,7 @@ describe('the next poll', () => {
           expect(nextPoll(schedule, id, last, 5 * MINUTE) - last).toBeGreaterThanOrEqual(5 * MINUTE);
   });
 
-  test('slots missed are one poll: what is past is due now', () => {
+  test('is due now after missed slots, which are one poll', () => {
     const longAgo = at('2026-11-01T00:00Z');
     const next = nextPoll(quarter, 'a', longAgo, 5 * MINUTE);
     expect(next).toBeLessThan(now);

@@ -1,4 +1,4 @@
-// A token must not be printed by any of the ways a value gets printed by accident.
+// A token must not be printed by any of the accidental ways to print a value.
 import { format, inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { fingerprint, lastFour, sameSecret, secret } from '../../src/domain/secret.js';
@@ -34,17 +34,17 @@ test.each<[string, () => string]>([
   expect(print()).not.toContain(CANARY);
 });
 
-test('only reveal gives it back', () => {
+test('only reveal returns it', () => {
   expect(token.reveal()).toBe(CANARY);
 });
 
-test('a fingerprint tells secrets apart and holds nothing of them', () => {
+test('a fingerprint distinguishes secrets and contains nothing of them', () => {
   expect(fingerprint(token)).toMatch(/^[0-9a-f]{16}$/u);
   expect(fingerprint(token)).toBe(fingerprint(secret(CANARY)));
   expect(fingerprint(token)).not.toBe(fingerprint(secret(`${CANARY}.`)));
 });
 
-test('the last four characters, and none of a token too short to spare them', () => {
+test('shows the last four characters, and none of a short token', () => {
   expect(lastFour(token)).toBe('oken');
   expect(lastFour(secret('elevenchars'))).toBe('····');
   expect(lastFour(secret('twelve-chars'))).toBe('hars');

@@ -1,5 +1,5 @@
-// Texts of strangers made to be slow to read: each is tried at a size at which anything quadratic would take minutes,
-// far beyond any test's time.
+// Malicious texts that are slow to read: each is tested at a size at which anything quadratic would take minutes, far
+// beyond the timeout of a test.
 import { expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { countryOfLocation, nearestCountries, resolveCountry } from '../../src/domain/countries.js';
@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the link rules, in text': (text) => attributionFaults({ format: 'text', body: text, note: '' }, []),
 };
 
-test.each(Object.keys(READERS))('%s reads any of them in a moment', { timeout: 180_000 }, (name) => {
+test.each(Object.keys(READERS))('%s reads all of them quickly', { timeout: 180_000 }, (name) => {
   for (const piece of PIECES) {
     const text = piece.repeat(Math.ceil(SIZE / piece.length));
     READERS[name]?.(text);

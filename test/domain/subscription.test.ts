@@ -1,4 +1,4 @@
-// An entry becomes a subscription or is refused with every fault named; nothing in it is silently without effect.
+// An entry becomes a subscription or is refused with every fault named; no part of it is ignored silently.
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
 import {
@@ -36,7 +36,7 @@ function faultsOf(entry: unknown): string[] {
   return [];
 }
 
-test('the least there can be', () => {
+test('accepts the shortest entry', () => {
   expect(read(least)).toEqual({
     id: 'a',
     account: OPERATOR,
@@ -57,7 +57,7 @@ test('the least there can be', () => {
   });
 });
 
-test('a fault that several destinations share is told once', () => {
+test('reports a fault that several destinations share once', () => {
   const cadence = { weekly: 'funday', at: '25:00' };
   const destinations = [
     { sink: 'console', cadence },
@@ -69,14 +69,14 @@ test('a fault that several destinations share is told once', () => {
   ]);
 });
 
-test('an account no token could be set for is refused', () => {
+test('refuses an account for which no token could be set', () => {
   expect(read({ ...least, account: 'discord:42' }).account).toBe('discord:42');
   expect(faultsOf({ ...least, account: '../../etc' })).toEqual([
     expect.stringMatching(/account: wanted 1 to 64/u),
   ]);
 });
 
-test('everything there can be', () => {
+test('accepts an entry with every field', () => {
   const entry = {
     id: 'rust-remote.2',
     account: 'discord:1',
@@ -122,7 +122,7 @@ test('everything there can be', () => {
   });
 });
 
-test('every fault of an entry at once, led by its id', () => {
+test('reports every fault of an entry together, with its id first', () => {
   const faults = faultsOf({
     id: 'bad',
     account: 123456789012345680,
@@ -166,7 +166,7 @@ test('every fault of an entry at once, led by its id', () => {
   expect(faults).toHaveLength(18);
 });
 
-test.each([[], null, 'a', 5])('%j is no entry', (entry) => {
+test.each([[], null, 'a', 5])('%j is not an entry', (entry) => {
   expect(faultsOf(entry)).toEqual([expect.stringMatching(/^subscription \(without id\): wanted an entry/u)]);
 });
 
@@ -174,12 +174,12 @@ test.each(['', 'a b', 'x'.repeat(65), undefined, {}, 'a/b'])('id %j is refused',
   expect(faultsOf({ ...least, id })).toEqual([expect.stringContaining('id: wanted 1 to 64')]);
 });
 
-test('without destinations there is nothing to do', () => {
+test('is refused without destinations', () => {
   for (const destinations of [undefined, [], 'console'])
     expect(faultsOf({ id: 'a', destinations })).toEqual([expect.stringContaining('at least one')]);
 });
 
-test('the same place twice is a fault; a target and its sink are the identity', () => {
+test('refuses the same place twice; a target and its sink are the identity', () => {
   const email = { sink: 'email', target: 'a@example.org' };
   expect(faultsOf({ id: 'a', destinations: [email, { ...email, cadence: 'daily' }] })).toEqual([
     expect.stringContaining('listed twice'),
@@ -188,13 +188,13 @@ test('the same place twice is a fault; a target and its sink are the identity', 
   expect(destinationId('email', 'a')).not.toBe(destinationId('webhook', 'a'));
 });
 
-test('a zone that nothing names in the entry is checked too', () => {
+test('checks a zone that comes from outside the entry', () => {
   expect(() => parseSubscription(least, { ...context, defaultTimezone: 'Mars/X' })).toThrow(
     /^subscription a: timezone: "Mars\/X" is not known/u,
   );
 });
 
-test('a bug of a sink is not taken for a fault of the entry', () => {
+test('does not report a bug of a sink as a fault of the entry', () => {
   const broken = { ...context, parseTarget: () => JSON.parse('{') };
   expect(() => parseSubscription(least, broken)).toThrow(SyntaxError);
 });
@@ -202,7 +202,7 @@ test('a bug of a sink is not taken for a fault of the entry', () => {
 describe('pause and resume', () => {
   const active = read(least);
 
-  test('one ends the other, as often as you like', () => {
+  test('each ends the other, any number of times', () => {
     const paused = pausedFrom(active, NOW);
     expect([isPaused(active), isPaused(paused)]).toEqual([false, true]);
     expect(pausedFrom(paused, NOW + 5)).toBe(paused);
@@ -211,7 +211,7 @@ describe('pause and resume', () => {
     expect(isPaused(pausedFrom(resumed, NOW))).toBe(true);
   });
 
-  test('also when the clock goes back', () => {
+  test('also when the clock is set back', () => {
     const resumed = resumedFrom(pausedFrom(active, NOW), NOW - 86_400_000);
     expect(isPaused(resumed)).toBe(false);
     const again = pausedFrom(resumed, NOW - 86_400_000);
@@ -219,7 +219,7 @@ describe('pause and resume', () => {
     expect(isPaused(resumedFrom(again, NOW - 86_400_000))).toBe(false);
   });
 
-  test('every resume has a time of its own, and takes back that the server was left', () => {
+  test('every resume has a different time, and removes the mark that the server was left', () => {
     const first = resumedFrom({ ...active, leftGuildAt: NOW }, NOW);
     expect(first).not.toHaveProperty('leftGuildAt');
     expect(resumedFrom(first, NOW).resumedAt).not.toBe(first.resumedAt);

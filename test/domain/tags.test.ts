@@ -1,4 +1,4 @@
-// The tag list decides what the API is asked; one wrong slug there is a silent empty result.
+// The tag list decides what the API is asked; a wrong slug gives an empty result without an error.
 import { describe, expect, test } from 'vitest';
 import { displayTag, isTag, nearestTags, resolveTag, TAGS } from '../../src/domain/tags.js';
 
@@ -49,18 +49,18 @@ describe('what people type', () => {
     ['rust developer', 'rust'],
     ['rsut', 'rust'],
     ['ndoe', 'node'],
-  ])('%s is near %s, yet not taken for it', (input, tag) => {
+  ])('%s is near %s, but not accepted as it', (input, tag) => {
     expect(resolveTag(input)).toBeUndefined();
     expect(nearestTags(input, 3)).toContain(tag);
   });
 
-  test('nothing near gives nothing, nothing typed gives the head of the list', () => {
+  test('suggests nothing without a near match, and the head of the list for an empty input', () => {
     expect(nearestTags('xylophone', 5)).toEqual([]);
     expect(nearestTags('  ', 3)).toEqual(['ai', 'analyst', 'backend']);
     expect(nearestTags('s', 2)).toHaveLength(2);
   });
 
-  test('java comes before javascript when java was typed', () => {
+  test('suggests java before javascript for java', () => {
     expect(nearestTags('java', 2)).toEqual(['java', 'javascript']);
   });
 });

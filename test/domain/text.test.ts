@@ -1,4 +1,5 @@
-// Descriptions come from strangers: what is shown of them must be plain, harmless, honest about cuts, and quick.
+// Descriptions come from strangers: the shown part must be plain, harmless, marked where it is cut, and quick to
+// read.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,7 +18,7 @@ import {
 
 const ESC = '\u001b';
 
-describe('characters that do something', () => {
+describe('characters with an effect', () => {
   test.each([
     ['terminal escapes', `a${ESC}[31mb${ESC}]8;;x\u0007c`, 'a[31mb]8;;xc'],
     ['a reversal', 'gpj\u202eexe', 'gpjexe'],
@@ -28,17 +29,17 @@ describe('characters that do something', () => {
     ['lone surrogates', 'a\ud800b', 'ab'],
     ['header breaks', 'x\r\nBcc: a@b', 'x Bcc: a@b'],
     ['line separators', 'a\u2028b\u2029c\u0085d', 'a b cd'],
-  ])('%s are gone', (_name, text, clean) => {
+  ])('%s are removed', (_name, text, clean) => {
     expect(hasControls(text) || /\s/u.test(text)).toBe(true);
     expect(oneLine(text)).toBe(clean);
   });
 
-  test('emoji joined of several, and Persian, keep their joiners', () => {
+  test('are kept as joiners in combined emoji and in Persian', () => {
     for (const text of ['👩‍💻 team', 'می‌خواهم', '🏳️‍🌈'])
       expect([oneLine(text), hasControls(text)]).toEqual([text, false]);
   });
 
-  test('what looks tidy is what the long way leaves alone', () => {
+  test('the quick path gives the same result as the full one', () => {
     const longWay = (text: string) => withoutControls(text).replace(/\s+/gu, ' ').trim();
     const wrong: string[] = [];
     for (let code = 0; code <= 0xffff; code++) {
@@ -55,7 +56,7 @@ describe('characters that do something', () => {
     );
   });
 
-  test('nothing hidden survives, whatever comes', () => {
+  test('are removed from any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(hasControls(oneLine(text))).toBe(false);
@@ -75,7 +76,7 @@ describe('character references', () => {
     expect(decodeOnce(text)).toBe(decoded);
   });
 
-  test('once only', () => {
+  test('are decoded only once', () => {
     expect(decodeOnce('&amp;amp;')).toBe('&amp;');
   });
 });
@@ -101,9 +102,9 @@ describe('plain text', () => {
   });
 
   test.each(['<a', '<p ', '<script', '<!--', '<![CDATA[', '</', '&#', 'when applying, ', '\n ', '<script>'])(
-    '%j over and over takes no time to speak of',
+    '%j repeated is read quickly',
     (part) => {
-      // Minutes once a pattern runs past the next `<`; the time limit of the test is the assertion.
+      // Minutes if a pattern ran past the next `<`; the timeout of the test is the assertion.
       plainText(part.repeat(200_000 / part.length));
     },
     10_000,
@@ -117,7 +118,7 @@ describe('plain text', () => {
     );
   });
 
-  test('CDATA is stripped where it wraps, and left where it does not', () => {
+  test('has no CDATA that wraps it, and keeps CDATA elsewhere', () => {
     expect(unwrapCdata('  <![CDATA[ x ]]> ')).toBe(' x ');
     expect(unwrapCdata('<![CDATA[ x')).toBe(' x');
     expect(unwrapCdata('x <![CDATA[y]]>')).toBe('x <![CDATA[y]]>');
@@ -135,7 +136,7 @@ describe('cutting', () => {
     expect(ellipsis(text, max)).toBe(cut);
   });
 
-  test('never longer than asked, never inside a character, visible as a cut', () => {
+  test('is never longer than requested, never inside a character, and visible', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -152,7 +153,7 @@ describe('cutting', () => {
     );
   });
 
-  test('a snippet is one line, or nothing at all', () => {
+  test('gives a snippet of one line, or nothing', () => {
     expect(snippet('<p>One</p>\n<p>Two</p>', 100)).toBe('One Two');
     expect(snippet('<h3>About us</h3><p>One</p>', 100)).toBe('One');
     expect(snippet('<h2>Only a heading</h2>', 100)).toBe('Only a heading');
@@ -188,7 +189,7 @@ test.each([
   expect(oneLine(withoutAddresses(text))).toBe(left);
 });
 
-describe('words that mail programs make links of', () => {
+describe('words that mail programs turn into links', () => {
   const broken = (text: string) => withoutLinks(text).replaceAll('\u200c', '|');
 
   test.each([
@@ -214,17 +215,17 @@ describe('words that mail programs make links of', () => {
     '2026-11-20',
     '$80,000',
     'C++/C#, @ home, @handle, 24/7',
-  ])('%s stays', (text) => {
+  ])('%s is unchanged', (text) => {
     expect(withoutLinks(text)).toBe(text);
   });
 
-  test('looks the same, is found again and does not grow when it is done twice over', () => {
+  test('look the same, are found again and do not grow when processed twice', () => {
     const text = 'Ping t.me/x or a@b.example, 555 123 4567';
     expect(withoutLinks(text).replaceAll('\u200c', '')).toBe(text);
     expect(oneLine(withoutLinks(text))).toBe(withoutLinks(text));
   });
 
-  test.each(['a.', '1.', '1 ', '@a', '(1', '1-'])('%j over and over is no work', (part) => {
+  test.each(['a.', '1.', '1 ', '@a', '(1', '1-'])('%j repeated is read quickly', (part) => {
     expect(withoutLinks(part.repeat(200_000)).length).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,5 @@
-// The operator's pages as an owner uses them: in a browser without JavaScript, on a computer and on a phone, by light and
-// by dark, with a month of figures and something that is stuck.
+// The operator's pages in a browser without JavaScript, on a computer and on a phone, in the light and the dark
+// scheme, with a month of data and a parked destination.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
       .locator('body')
       .evaluate((body) => body.scrollWidth <= body.ownerDocument.documentElement.clientWidth);
 
-  test('signs in, frees what is stuck, changes the log level, signs out', async () => {
+  test('signs in, frees a parked destination, changes the log level, signs out', async () => {
     const page = await open({ ...COMPUTER, javaScriptEnabled: false });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
       ['computer', COMPUTER],
       ['phone', PHONE],
     ] as const)
-      test(`every page is accessible and fits a ${name} by ${scheme}`, async () => {
+      test(`every page is accessible and fits a ${name} in the ${scheme} scheme`, async () => {
         const page = await open({ ...device, colorScheme: scheme });
         const check = async (shot: string) => {
           await picture(page, `admin-${shot}-${name}-${scheme}`);

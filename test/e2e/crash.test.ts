@@ -1,5 +1,5 @@
-// The promise under SIGKILL: the real process dies at every named step and at random moments while postings keep
-// arriving; in the end each was delivered to every place, and no reader sees one twice. CRASHES sets the random kills.
+// Deliveries under SIGKILL: the real process dies at every named step and at random moments while postings arrive. In
+// the end each was delivered to every place, and no reader sees one twice. CRASHES sets the number of random kills.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const job = (id: number) => ({
   apply_url: `https://jobs.example/r/x${id}?ref=${id}`,
 });
 
-/** Deterministic, so that a failing run can be run again. */
+/** Deterministic, so that a failing run can be repeated. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -40,13 +40,13 @@ function random(seed: number): () => number {
   };
 }
 
-/** Titles delivered, and those a reader would see twice. */
+/** Titles that were delivered, and those that a reader would see twice. */
 interface Outcome {
   readonly delivered: string[];
   readonly twice: string[];
 }
 
-/** `seen`: each arrival as its title and the id a receiver knows repeats by. */
+/** `seen`: each arrival as its title and the id by which a receiver recognizes repeats. */
 function outcomeOf(seen: readonly (readonly [title: string, id: string])[]): Outcome {
   const ids = new Map<string, Set<string>>();
   for (const [title, id] of seen) ids.set(title, (ids.get(title) ?? new Set()).add(id));
@@ -56,7 +56,7 @@ function outcomeOf(seen: readonly (readonly [title: string, id: string])[]): Out
 
 const titlesIn = (text: string) => [...new Set(text.match(/Position \d+/gu) ?? [])];
 
-/** The service with three far sides: a webhook, a channel of the local Discord, and a mail server. */
+/** The service with three recipients: a webhook, a channel of the local Discord, and a mail server. */
 async function arena() {
   const board = await startBoard({ jobs: [job(1)] });
   const receiver = await startReceiver();
@@ -109,7 +109,7 @@ async function arena() {
     webhook: outcomeOf(
       receiver.received.flatMap(({ id, raw }) => titlesIn(raw).map((title) => [title, id] as const)),
     ),
-    // On Discord a repeat has no id to know it by: each message counts.
+    // A Discord message has no id for repeats, so each message counts.
     discord: outcomeOf(
       discord
         .messages(channel.id)
@@ -153,7 +153,7 @@ async function settleDown(house: House, last: number): Promise<void> {
   expect(await program.ended).toBe(0);
 }
 
-test('killed at each named step, nothing is lost and nothing is seen twice', {
+test('loses nothing and shows nothing twice after a kill at each named step', {
   timeout: 600_000,
 }, async () => {
   const house = await arena();
@@ -181,7 +181,7 @@ test(`killed ${RANDOM} times at random, nothing is lost and nothing is seen twic
     const doomed = house.run();
     await house.board.addJob(job(++last));
     await doomed.until('the start', () => running(doomed));
-    // The moment is the point of the test, not a wait for something: anywhere in a poll, a delivery or between.
+    // The moment is the point of the test, not a wait: anywhere in a poll, in a delivery or in between.
     await new Promise((resolve) => setTimeout(resolve, chance() * 1500));
     doomed.kill('SIGKILL');
     await doomed.ended;

@@ -1,5 +1,6 @@
-// The program that is shipped as people meet it: every command answers the one who asked, alone and in the own language;
-// what a server or a person took away stops with a word to its owner, and comes back when it is given back.
+// The shipped program as people meet it in Discord: every command answers the caller privately in their language; a
+// right that a server or a person withdraws stops the place and notifies its owner, and it resumes when the right is
+// back.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -86,7 +87,7 @@ const subscribe = (options: Options = {}, user = owner) =>
     .reply();
 const count = (channel: string, id: number) => holding(discord.messages(channel), linkOf(id));
 
-/** What a command needs to be sent; the same for everybody. */
+/** The options that a command needs, the same for everyone. */
 const OPTIONS: Readonly<Record<string, Options>> = {
   'email set': { address: 'me@example.org' },
   'jobs subscribe': { tags: 'rust', exclude: 'intern', deliver: 'dm' },
@@ -100,7 +101,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   'jobs why': { subscription: 'rust', job: linkOf(1) },
 };
 
-test('every command answers the caller alone and in the own language, with a subscription and without one', async () => {
+test('answers every command privately in the language of the caller, with a subscription and without one', async () => {
   const smtp = await startSmtp();
   cleanups.push(() => smtp.close());
   const program = await run({
@@ -130,7 +131,7 @@ test('every command answers the caller alone and in the own language, with a sub
     expect(token.ephemeral).toBe(true);
     replies.push(token.text);
     await ask('jobs subscribe');
-    // What ends something comes last.
+    // Commands that end something come last.
     const ending = ['email remove', 'jobs remove', 'token remove', 'privacy erase'];
     for (const path of paths.filter((one) => one !== 'jobs subscribe' && !ending.includes(one)))
       expect((await ask(path)).text, path).not.toMatch(/^⚠️/u);
@@ -142,14 +143,14 @@ test('every command answers the caller alone and in the own language, with a sub
     expect(replies).toHaveLength(english.length);
     for (const [index, reply] of replies.entries()) expect(reply).not.toBe(english[index]);
   }
-  // But for the hello in everyone's direct messages.
+  // Except for the welcome message in everyone's direct messages.
   const shown = discord.allMessages().filter((message) => !message.ephemeral);
   expect(shown.filter(({ text }) => !text.startsWith('👋'))).toEqual([]);
   expect(shown).toHaveLength(languages.length);
   await stop(program);
 });
 
-test('the caps of the settings hold, for a person and for a server, and say the fix', async () => {
+test('enforces the limits of the settings for a person and for a server, and names the fix', async () => {
   await mkdir(join(dir, 'config'));
   const limits = { subscriptionsPerAccount: 2, subscriptionsPerServer: 3 };
   await writeFile(join(dir, 'config/default.json'), JSON.stringify({ limits }));
@@ -165,12 +166,12 @@ test('the caps of the settings hold, for a person and for a server, and say the 
   await setToken(other);
   expect((await subscribe({}, other)).text).toMatch(/Verstanden/u);
   expect((await subscribe({ tags: 'defi' }, other)).text).toMatch(/^⚠️ Dieser Server hat 3 Abos/u);
-  // What is private is no server's.
+  // A private subscription belongs to no server.
   expect((await subscribe({ deliver: 'dm', channel: undefined }, other)).text).toMatch(/Verstanden/u);
   await stop(program);
 });
 
-test('a right that is taken away parks the place at the first refusal; given back, Resume sends what waited', async () => {
+test('parks a place at the first refusal after a right was withdrawn; when it is back, Resume sends what waited', async () => {
   const program = await run();
   owner.record.locale = 'es-ES';
   await setToken();
@@ -186,7 +187,7 @@ test('a right that is taken away parks the place at the first refusal; given bac
     /^🔔 Rust · #jobs · [^:]+: No puedo publicar en el canal.*<\/jobs resume:\d+>/u,
   );
   await board.addJob(jobOf(4));
-  // The owner is told first, and what the list shows is written down right after it.
+  // The owner is notified first, and the state of the list is recorded right after it.
   await until(
     async () => {
       const list = await owner.slash('/jobs list', {}, { guild }).reply();
@@ -207,7 +208,7 @@ test('a right that is taken away parks the place at the first refusal; given bac
   await stop(program);
 });
 
-test('an owner whose direct messages are closed gets a word in the channel, with nothing private in it', async () => {
+test('notifies an owner with closed direct messages in the channel, with nothing private', async () => {
   const program = await run();
   owner.record.locale = 'de';
   await setToken();
@@ -215,14 +216,14 @@ test('an owner whose direct messages are closed gets a word in the channel, with
   owner.record.dmClosed = true;
   await board.setTokens([{ token: 'another' }]);
   const jobs = guild.channel('jobs').id;
-  // In the server's language, which all in the channel read.
+  // In the language of the server, which all in the channel read.
   const word = await discord.until(() => discord.messages(jobs)[0], 'the word');
   expect(word.text).toMatch(
     /^🔔 A job subscription in this channel needs attention.*<\/jobs list:\d+> to see/u,
   );
   expect(word.text).not.toMatch(/token|rust/iu);
   expect(word.pinged).toEqual([]);
-  // The owner is told first, and that the token is refused is written down right after it.
+  // The owner is notified first, and the refused token is recorded right after it.
   await until(
     async () => {
       const status = await owner.slash('/token status', {}, { guild }).reply();
@@ -234,7 +235,7 @@ test('an owner whose direct messages are closed gets a word in the channel, with
   expect(discord.messages(jobs)).toHaveLength(1);
 });
 
-test('a connection that is open and dead is left, and an event that comes twice has one effect', async () => {
+test('replaces a connection that is open but dead, and handles an event that comes twice once', async () => {
   const program = await run();
   await setToken();
   const asked = owner.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild });

@@ -1,5 +1,5 @@
-// The program that is shipped against the local Discord: from an empty store to a posting in a channel, through
-// restarts, lost connections and kills at the worst moments.
+// The shipped program against the local Discord: from an empty store to a posting in a channel, with restarts, lost
+// connections and kills at the worst moments.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { jobOf, linkOf } from '../helpers/bot-house.js';
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
 
-/** Starts `run` with what the issue names and nothing else but what makes a test short. */
+/** Starts `run` with the settings of the test, and further ones only to make it short. */
 function run(env: Record<string, string> = {}): Program {
   const program = startProgram(['run'], {
     cwd: dir,
@@ -95,10 +95,10 @@ async function subscribe(options: Record<string, string | { id: string }> = {}) 
   return reply;
 }
 
-/** How often a posting's link was posted in a channel. */
+/** How many times a posting's link was posted in a channel. */
 const count = (channel: string, id: number) => holding(discord.messages(channel), linkOf(id));
 
-test('a newcomer sets a token and subscribes, a posting arrives once, buttons outlive the process, a stop is clean', async () => {
+test('a new member sets a token and subscribes, a posting arrives once, buttons work after a restart, a stop is clean', async () => {
   const jobs = guild.channel('jobs').id;
   const first = run();
   await ready(first);
@@ -142,7 +142,7 @@ test('a newcomer sets a token and subscribes, a posting arrives once, buttons ou
   expect(log).not.toContain(board.token);
 });
 
-test('it posts to every kind of channel, and to direct messages', async () => {
+test('posts to every kind of channel, and to direct messages', async () => {
   const program = run();
   await ready(program);
   await setToken();
@@ -157,10 +157,10 @@ test('it posts to every kind of channel, and to direct messages', async () => {
   expect(discord.violations).toEqual([]);
 });
 
-describe('killed', () => {
-  // The other steps are proven with other sinks in crash.test.ts.
+describe('after a kill', () => {
+  // crash.test.ts tests the other steps with other sinks.
   test.each(['poll.recorded', 'dispatch.cut', 'dispatch.sending', 'dispatch.sent'])(
-    'at %s and started again, it posts what appeared exactly once',
+    'at %s, a new start posts what appeared exactly once',
     async (step) => {
       const jobs = guild.channel('jobs').id;
       const first = run();
@@ -183,7 +183,7 @@ describe('killed', () => {
     },
   );
 
-  test('in the middle of an answer, it leaves nothing that a next start would do twice', async () => {
+  test('in the middle of an answer, the next start repeats nothing', async () => {
     const first = run();
     await ready(first);
     await setToken();
@@ -199,8 +199,8 @@ describe('killed', () => {
   });
 });
 
-describe('cut off', () => {
-  test('it comes back alone and answers what was asked meanwhile', async () => {
+describe('a lost connection', () => {
+  test('is replaced, and open requests are answered', async () => {
     const program = run();
     await ready(program);
     await setToken();
@@ -225,7 +225,7 @@ describe('cut off', () => {
     await stop(program);
   });
 
-  test.each([4004, 4014])('for good (%i), it says why and ends with a failure', async (code) => {
+  test.each([4004, 4014])('for good (%i) ends the program with the reason and a failure', async (code) => {
     discord.gateway.rejectIdentify(code);
     const program = run();
     expect(await program.ended).toBe(1);
@@ -234,7 +234,7 @@ describe('cut off', () => {
   });
 });
 
-test('thrown out while it was down, it stops what was subscribed there; invited again it goes on', async () => {
+test('stops the subscriptions of a server that removed the bot while it was down, and resumes them when it is invited again', async () => {
   const jobs = guild.channel('jobs').id;
   const first = run();
   await ready(first);
@@ -242,7 +242,7 @@ test('thrown out while it was down, it stops what was subscribed there; invited 
   await subscribe();
   await stop(first);
   discord.removeGuild(guild.id);
-  // Without a server in common Discord lets nobody write.
+  // Without a server in common, Discord allows no direct message.
   user.record.installed = true;
   const second = run();
   await ready(second);
@@ -266,7 +266,7 @@ test('thrown out while it was down, it stops what was subscribed there; invited 
   expect(discord.violations).toEqual([]);
 });
 
-test('a deleted channel parks its subscription alone, and its owner is told once, in the own language', async () => {
+test('a deleted channel parks only its subscription, and its owner is notified once, in their language', async () => {
   const program = run();
   await ready(program);
   await setToken();
@@ -279,7 +279,7 @@ test('a deleted channel parks its subscription alone, and its owner is told once
   await board.addJob(jobOf(3));
   await discord.until(() => count(guild.channel('general').id, 3) === 1, 'the posting elsewhere');
   const [notice] = await discord.until(() => (user.dms().length > 0 ? user.dms() : undefined), 'the notice');
-  // Which subscription, what happened, and a command that can be pressed.
+  // The subscription, what happened, and a command that can be pressed.
   expect(notice?.text).toMatch(/^🔔 Rust · #[^:]+: Den Discord-Kanal gibt es nicht mehr.*<\/jobs edit:\d+>/u);
   await board.addJob(jobOf(4));
   await discord.until(() => count(guild.channel('general').id, 4) === 1, 'the next posting elsewhere');

@@ -1,5 +1,5 @@
-// The process ends while somebody in Discord waits for an answer. After SIGTERM it is there before the end; after
-// SIGKILL the next start gives it. What that takes is kept sealed and shows nowhere.
+// The process ends while a person in Discord waits for an answer. After SIGTERM the answer comes before the end;
+// after SIGKILL the next start sends it. What that needs is stored encrypted and appears nowhere else.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function open() {
 
 const preview = { tags: 'solidity' };
 
-/** Neither the files nor any line printed tell what could be used to answer in the bot's name. */
+/** Neither the files nor the output contain what could be used to answer in the bot's name. */
 async function sealed(discord: Discord, house: FaultHouse, programs: readonly Program[]): Promise<void> {
   const copy = join(house.dir, 'copy.sqlite');
   expect((await house.command(['backup', copy])).code).toBe(0);
@@ -44,7 +44,7 @@ async function sealed(discord: Discord, house: FaultHouse, programs: readonly Pr
   for (const token of tokens) expect(all.filter((text) => text.includes(token))).toEqual([]);
 }
 
-test('a kill: the next start closes what was left open, once, and not what was answered', {
+test('after SIGKILL the next start answers what was open, once, and nothing that was answered', {
   timeout: 540_000,
 }, async () => {
   const { discord, house, user, guild, program, start, panel } = await open();
@@ -53,7 +53,7 @@ test('a kill: the next start closes what was left open, once, and not what was a
   house.front.answer('hang', 'solidity');
   house.front.answer('hang', 'rust');
   const asked = user.slash('/jobs preview', preview, { guild });
-  // Another question than the one that was just answered, which would be answered again from memory.
+  // Not the request that was just answered, which would be answered from memory.
   const press = (label: string) => user.press(panel, label);
   await press('Edit').replyWhere((message) => message.text.includes('Remote only: off'));
   await press('Remote only: off').replyWhere((message) => message.text.includes('Remote only: on'));
@@ -80,7 +80,7 @@ test('a kill: the next start closes what was left open, once, and not what was a
   expect(discord.violations).toEqual([]);
 });
 
-test('SIGTERM: everybody who waits is told before the end, in the own language', {
+test('after SIGTERM everyone who waits is answered before the end, in their language', {
   timeout: 360_000,
 }, async () => {
   const { discord, house, user, guild, program } = await open();

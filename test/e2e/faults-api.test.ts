@@ -1,5 +1,5 @@
-// A jobs API that refuses one token or asks it to keep quiet: that account waits and nobody else, its owner is told
-// once, the token goes nowhere else, and nothing is lost.
+// A jobs API that refuses one token or asks it to wait: only that account waits, its owner is notified once, the
+// token goes nowhere else, and nothing is lost.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
@@ -11,7 +11,7 @@ import { tenants } from '../helpers/tenants.js';
 const MINUTE = 60_000;
 const EVERY_SECOND = '* * * * * *';
 
-test('a token that is refused stops its account alone; the owner hears once; a new token brings what was missed', {
+test('a refused token stops only its account; the owner is notified once; a new token brings what was missed', {
   timeout: 270_000,
 }, async () => {
   const discord = await startDiscord();
@@ -69,7 +69,7 @@ test('a token that is refused stops its account alone; the owner hears once; a n
   expect(await program.ended).toBe(0);
 });
 
-test('429: the token it was said to keeps quiet as long as it was told, and no other', {
+test('429: the token waits as long as the API asks, and no other token does', {
   timeout: 270_000,
 }, async () => {
   const all = await tenants({
@@ -92,7 +92,7 @@ test('429: the token it was said to keeps quiet as long as it was told, and no o
   for (const account of accounts) house.front.answer(busy[account], tokens[account]);
   const before = new Map(accounts.map((account) => [account, all.asked(account)]));
   const asked = (account: string) => all.asked(account) - (before.get(account) ?? 0);
-  // Without a sound time to wait it is tried again like any failure: four attempts in all.
+  // Without a valid wait it is retried like any failure: four attempts in all.
   await program.until('all of them', () => accounts.every((account) => asked(account) >= 1), 30_000);
   await program.until('the retries', () => asked('negative') >= 4, 30_000);
   await all.post(program, 2);
@@ -100,7 +100,7 @@ test('429: the token it was said to keeps quiet as long as it was told, and no o
   const count = new Map(quietOnes.map((account) => [account, asked(account)]));
   for (const account of accounts) house.front.answer(undefined, tokens[account]);
   let id = 2;
-  /** Lets the clock go on; who has spoken again by then, and what they got. */
+  /** Moves the clock; returns which accounts have made requests since, and what they got. */
   async function after(minutes: number, ...expected: readonly string[]): Promise<void> {
     await clock.move(minutes * MINUTE);
     await all.post(program, ++id);

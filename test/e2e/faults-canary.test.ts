@@ -1,5 +1,5 @@
-// Secrets that can be recognised, taken through every fault there is: none of them may turn up in anything the real
-// process prints, stores, sends, shows or hands on. One story is told once; the tests look at what it left behind.
+// Recognizable secrets, taken through every fault: none of them may appear in anything that the real process prints,
+// stores, sends, shows or passes on. One story runs once; the tests check what it left.
 import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Canary, sightings } from '../helpers/canaries.js';
@@ -9,7 +9,7 @@ import { HOSTILE_ANSWERS } from '../helpers/hostile-answers.js';
 import { childrenOf } from '../helpers/proc.js';
 import { until } from '../helpers/until.js';
 
-/** Far longer than it takes, for machines that have other work. */
+/** Far longer than it takes, for busy machines. */
 const PATIENCE = 240_000;
 
 let traces: Traces;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, PATIENCE);
 
 test.each(Object.entries(HOSTILE_ANSWERS))(
-  'the account of an API that is "%s" met just that',
+  'the account of an API that is "%s" met exactly that',
   (name, wanted) => {
     expect(traces.house.front.asked.some(({ token }) => token === ACCOUNTS[name]?.value)).toBe(true);
     expect(traces.polls[name]).toMatchObject({
@@ -28,7 +28,7 @@ test.each(Object.entries(HOSTILE_ANSWERS))(
   },
 );
 
-test('every command and every day ended as it should', () => {
+test('every command and every day ended as expected', () => {
   const failing = Object.entries(traces.notes.ends).filter(([, code]) => code !== 0);
   expect(Object.fromEntries(failing)).toEqual({
     'token set, API token that is refused': 1,
@@ -46,7 +46,7 @@ test('every command and every day ended as it should', () => {
   });
 });
 
-test('a token that the API repeats is taken out of a posting, and its link with it', () => {
+test('a token that the API repeats is removed from a posting, and its link is withheld', () => {
   const postings = traces.house.receiver.received.flatMap(({ body }) => body.data.postings);
   const good = postings.find(({ title }) => title === 'Harbour Pilot');
   const redactor = postings.find(({ title }) => title?.startsWith('Echo Pilot'));
@@ -56,7 +56,7 @@ test('a token that the API repeats is taken out of a posting, and its link with 
 });
 
 describe('the search', () => {
-  test('sees a secret in whatever form it leaves', () => {
+  test('finds a secret in every encoding', () => {
     const [{ value }] = CANARIES as [Canary];
     const forms = [
       `x${value}y`,
@@ -71,7 +71,7 @@ describe('the search', () => {
     expect(sightings(CANARIES, [{ name: 'here', text: value.slice(-4) }])).toEqual([]);
   });
 
-  // What was searched is really what it is said to be: each holds what it must hold.
+  // The searched places are what their names say: each contains what it must contain.
   test.each<[RegExp, string]>([
     [/^output of \d+, run$/u, '"poll recorded"'],
     [/^errors of \d+, run$/u, 'unexpected failure'],
@@ -108,7 +108,7 @@ describe('the search', () => {
     expect(named.filter((place) => place.text.includes(text)).length).toBeGreaterThan(0);
   });
 
-  test('sees what a process hands to its children', async () => {
+  test('finds what a process passes to its children', async () => {
     const env = { HANDED: 'to a child' };
     const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)', 'a-child'], { env });
     try {
@@ -125,7 +125,7 @@ describe('the search', () => {
     expect(sightings(traces.canaries, traces.notes.places)).toEqual([]);
   });
 
-  test('finds no key to a page and no key to an answer in what is logged or measured', async () => {
+  test('finds no key to a page and no key to an answer in logs or metrics', async () => {
     const { house, notes } = traces;
     const texts = (await house.mails()).map(({ html = '' }) => html);
     const pages = texts.flatMap((text) => [...text.matchAll(/crier\.example\.org\/\w+\/([\w.-]{20,})/gu)]);

@@ -1,5 +1,5 @@
-// The clock of the machine is set, forward and back, and the service was down for weeks: one catch-up for each
-// destination, the oldest posting first, and nothing a second time.
+// The clock of the machine is set forward and back, and the service was down for weeks: each destination gets one
+// catch-up edition, with the oldest posting first, and nothing twice.
 import { expect, test } from 'vitest';
 import { baseline, type FaultHouse, faultHouse, faultJob } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -22,7 +22,7 @@ interface Weeks {
   run(): Program;
 }
 
-/** A house whose second webhook (and `extra`) is weekly; the clock stands on a Wednesday. */
+/** A house whose second webhook (and `extra`) is weekly. The clock starts on a Wednesday. */
 async function weeks(extra: readonly string[] = [], env: Record<string, string> = {}): Promise<Weeks> {
   const weekly = await startReceiver();
   later(() => weekly.close());
@@ -43,56 +43,60 @@ async function stop(program: Program): Promise<void> {
   expect(await program.ended).toBe(0);
 }
 
-/** Posts, and waits until the immediate destination has it: by then whatever was due elsewhere has been looked at. */
+/** Posts, and waits until the immediate destination has it: by then, everything else that was due has been checked. */
 async function post({ house }: Weeks, program: Program, id: number): Promise<void> {
   await house.board.addJob(faultJob(id));
   await program.until(`posting ${id}`, () => house.titles().includes(`Position ${id}`));
 }
 
-test('down over four slots: one catch-up per destination, the oldest first', TIMEOUT, async () => {
-  const smtp = await startSmtp();
-  later(() => smtp.close());
-  const all = await weeks(
-    [`- { sink: email, target: reader@example.org, consented: true, cadence: ${WEEKLY} }`],
-    { SMTP_URL: smtp.url, MAIL_FROM: 'Jobs <jobs@example.org>' },
-  );
-  const { house, clock, weekly } = all;
-  const first = all.run();
-  await baseline(first);
-  house.receiver.answers.push(...Array.from({ length: 50 }, () => 503));
-  for (const id of [2, 3]) {
-    const recorded = first.stdout.filter((line) => line.includes('poll recorded')).length;
-    await house.board.addJob(faultJob(id));
-    await first.until(
-      `posting ${id} on record`,
-      () => first.stdout.filter((line) => line.includes('poll recorded')).length > recorded,
+test(
+  'sends one catch-up per destination after four missed slots, the oldest posting first',
+  TIMEOUT,
+  async () => {
+    const smtp = await startSmtp();
+    later(() => smtp.close());
+    const all = await weeks(
+      [`- { sink: email, target: reader@example.org, consented: true, cadence: ${WEEKLY} }`],
+      { SMTP_URL: smtp.url, MAIL_FROM: 'Jobs <jobs@example.org>' },
     );
-  }
-  await stop(first);
-  expect([house.titles(), weekly.received, smtp.mails]).toEqual([[], [], []]);
-  house.receiver.answers.length = 0;
-  await clock.move(26 * DAY);
-  const second = all.run();
-  await second.until('both by the immediate one', () => house.titles().length === 2);
-  await second.until('the catch-ups', () => weekly.received.length > 0 && smtp.mails.length > 0);
-  await post(all, second, 4);
-  expect(house.titles()).toEqual([2, 3, 4].map((id) => `Position ${id}`));
-  expect(titles(weekly)).toEqual([['Position 2', 'Position 3']]);
-  expect(smtp.mails).toHaveLength(1);
-  const mail = smtp.mails[0]?.raw.toString() ?? '';
-  expect(mail.indexOf('Position 2')).toBeGreaterThan(0);
-  expect(mail.indexOf('Position 3')).toBeGreaterThan(mail.indexOf('Position 2'));
-  // What came after the catch-up waits for the next Monday, and goes then.
-  clock.set(WEDNESDAY + 26 * DAY + 7 * DAY);
-  await post(all, second, 5);
-  await until(() => weekly.received.length > 1, { what: 'the next digest' });
-  expect(titles(weekly).flat().slice(0, 3)).toEqual([2, 3, 4].map((id) => `Position ${id}`));
-  expect(weekly.received).toHaveLength(2);
-  await stop(second);
-});
+    const { house, clock, weekly } = all;
+    const first = all.run();
+    await baseline(first);
+    house.receiver.answers.push(...Array.from({ length: 50 }, () => 503));
+    for (const id of [2, 3]) {
+      const recorded = first.stdout.filter((line) => line.includes('poll recorded')).length;
+      await house.board.addJob(faultJob(id));
+      await first.until(
+        `posting ${id} on record`,
+        () => first.stdout.filter((line) => line.includes('poll recorded')).length > recorded,
+      );
+    }
+    await stop(first);
+    expect([house.titles(), weekly.received, smtp.mails]).toEqual([[], [], []]);
+    house.receiver.answers.length = 0;
+    await clock.move(26 * DAY);
+    const second = all.run();
+    await second.until('both by the immediate one', () => house.titles().length === 2);
+    await second.until('the catch-ups', () => weekly.received.length > 0 && smtp.mails.length > 0);
+    await post(all, second, 4);
+    expect(house.titles()).toEqual([2, 3, 4].map((id) => `Position ${id}`));
+    expect(titles(weekly)).toEqual([['Position 2', 'Position 3']]);
+    expect(smtp.mails).toHaveLength(1);
+    const mail = smtp.mails[0]?.raw.toString() ?? '';
+    expect(mail.indexOf('Position 2')).toBeGreaterThan(0);
+    expect(mail.indexOf('Position 3')).toBeGreaterThan(mail.indexOf('Position 2'));
+    // What came after the catch-up waits for the next Monday.
+    clock.set(WEDNESDAY + 26 * DAY + 7 * DAY);
+    await post(all, second, 5);
+    await until(() => weekly.received.length > 1, { what: 'the next digest' });
+    expect(titles(weekly).flat().slice(0, 3)).toEqual([2, 3, 4].map((id) => `Position ${id}`));
+    expect(weekly.received).toHaveLength(2);
+    await stop(second);
+  },
+);
 
 test(
-  'set forward by more than a year, and back by two: it goes on, and nothing comes twice',
+  'continues after the clock was set forward by more than a year and back by two, and sends nothing twice',
   TIMEOUT,
   async () => {
     const all = await weeks();
@@ -110,7 +114,7 @@ test(
     expect(house.titles()).toEqual([2, 3, 4, 5, 6].map((id) => `Position ${id}`));
     expect(new Set(titles(weekly).flat()).size).toBe(titles(weekly).flat().length);
     expect(weekly.received).toHaveLength(1);
-    // The weeks that come a second time have their digest once it is news.
+    // The repeated weeks have their digest when they contain news.
     await clock.move(7 * DAY);
     await post(all, program, 7);
     await until(() => weekly.received.length > 1, { what: 'a digest by the new time' });

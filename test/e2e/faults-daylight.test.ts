@@ -1,5 +1,5 @@
-// Clocks that change with the season, through the real process: a slot in the hour that is left out comes right after
-// it, once; a slot in the hour that comes twice comes once. One of the zones moves by half an hour.
+// Daylight saving time with the real process: a slot in the skipped hour comes once, right after it; a slot in the
+// repeated hour comes once. One of the zones moves by half an hour.
 import { expect, test } from 'vitest';
 import { baseline, faultHouse, faultJob } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -16,7 +16,7 @@ interface Change {
   readonly at: string;
   /** When it comes. */
   readonly slot: string;
-  /** When the clocks show that time again; or, for one that is left out, some time later on that day. */
+  /** When the clocks show that time again; or, for a skipped time, some time later on that day. */
   readonly again: string;
 }
 
@@ -34,7 +34,7 @@ const FOLDS: readonly Change[] = [
   { zone: 'Australia/Lord_Howe', at: '01:45', slot: '2027-04-03T14:45Z', again: '2027-04-03T15:15Z' },
 ];
 
-/** What happened on a day of this change, and on the next. */
+/** What happened on the day of this change, and on the next. */
 async function live({ zone, at, slot, again }: Change) {
   const daily = await startReceiver();
   later(() => daily.close());
@@ -55,7 +55,7 @@ async function live({ zone, at, slot, again }: Change) {
   };
   await baseline(program);
   await post(2);
-  // A minute before its time nothing is due, though the clocks have not changed yet.
+  // A minute before its time nothing is due, although the clocks have not changed yet.
   clock.set(Date.parse(slot) - MINUTE);
   await post(3);
   const early = daily.received.length;
@@ -82,11 +82,11 @@ async function live({ zone, at, slot, again }: Change) {
 }
 
 test.each([
-  ['left out comes right after it, once', GAPS],
-  ['doubled comes the first time, once', FOLDS],
-])('a slot in an hour that is %s', { timeout: 270_000 }, async (_what, changes) => {
+  ['skipped hour comes right after it, once', GAPS],
+  ['repeated hour comes the first time, once', FOLDS],
+])('a slot in a %s', { timeout: 270_000 }, async (_what, changes) => {
   const told = [2, 3, 4, 5, 6].map((id) => `Position ${id}`);
-  // Both zones at the same time, because most of it is waiting for the seconds of a clock.
+  // Both zones at the same time, because most of the time is spent waiting for a clock.
   const days = await Promise.all(changes.map(live));
   for (const day of days) expect(day).toEqual({ early: 0, thatDay: 1, late: 0, told, ended: 0 });
 });

@@ -1,5 +1,5 @@
-// A webhook that refuses one posting, and one that is away for hours: whose fault it is decides whether an attempt is
-// used up. The clock is set on, because the waits between attempts grow to an hour.
+// A webhook that refuses one posting, and one that is down for hours: the cause decides whether an attempt is
+// counted. The clock is moved, because the waits between attempts grow to an hour.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const TIMEOUT = { timeout: 270_000 };
 
-/** A webhook; `refusal` says how a body is answered, 204 when it says nothing. */
+/** A webhook; `refusal` returns the status for a body, or undefined for 204. */
 async function startPicky(refusal: (body: string) => number | undefined) {
   const picky = { url: '', bodies: [] as string[], accepted: [] as string[] };
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ interface Setting {
   readonly program: Program;
 }
 
-/** The program beside a second webhook, its baseline made. */
+/** The program with a second webhook, after its baseline. */
 async function settingOf(url: string): Promise<Setting> {
   const house = await faultHouse({ extra: [`- { sink: webhook, target: "${url}", cadence: immediate }`] });
   const clock = movedClock(house.dir);
@@ -57,7 +57,7 @@ async function post({ house, program }: Setting, ...ids: readonly number[]): Pro
   await program.until(`postings ${ids}`, there, 30_000);
 }
 
-/** Attempts whose failure is written down: from then on the clock may go on. */
+/** Attempts whose failure was recorded; after that the clock may be moved. */
 const failures = ({ program }: Setting) =>
   program.json().filter(({ msg }) => msg === 'delivery failed').length;
 
@@ -72,7 +72,7 @@ async function fateOf({ house, clock }: Setting, id: number): Promise<string> {
 }
 
 test(
-  'a posting the far side refuses is set aside after five attempts, with a reason, and its owner is told once',
+  'a posting that the recipient refuses is set aside after five attempts with a reason, and its owner is notified once',
   TIMEOUT,
   async () => {
     const picky = await startPicky((body) => (body.includes('Position 3"') ? 422 : undefined));
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'an outage uses up no attempt: after seven of them the posting still goes out, once and in its order',
+  'an outage counts no attempt: after seven of them the posting is still sent, once and in order',
   TIMEOUT,
   async () => {
     let isAway = false;

@@ -1,5 +1,5 @@
-// Discord refuses a place for good, or loses what it was given: the first parks that one place with a word to its owner,
-// the second is tried again under the same nonce, so that there is one message in the end.
+// Discord refuses a place for good, or loses a message: the first parks that one place and notifies its owner, the
+// second is retried under the same nonce, so that there is one message in the end.
 import { expect, test } from 'vitest';
 import type { Fault } from '../helpers/discord/faults.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
@@ -12,7 +12,7 @@ const EVERY_SECOND = '* * * * * *';
 const to = (target: string) => `{ sink: discord, target: "${target}", cadence: immediate }`;
 
 test(
-  '50001, 50013, 10003, 50007: that place parks at the first refusal, its owner is told once, others go on',
+  '50001, 50013, 10003, 50007: that place parks at the first refusal, its owner is notified once, and others continue',
   TIMEOUT,
   async () => {
     const discord = await startDiscord();
@@ -60,7 +60,7 @@ test(
     for (const user of users.slice(0, 3)) expect(user.dms()).toHaveLength(1);
     expect(closed.dms()).toEqual([]);
     expect(discord.messages(fine)).toHaveLength(3);
-    // One refusal for each place: the person whose messages are closed is not told there that they are.
+    // One refusal for each place: a person with closed direct messages is not notified there.
     const refused = discord.requests.filter(({ status }) => status === 403 || status === 404);
     expect(refused).toHaveLength(4);
     expect(discord.violations).toEqual([]);
@@ -100,7 +100,7 @@ test(
       const order = discord.faults.next('POST /channels/:id/messages', fault);
       await all.post(program, ++id);
       await program.until(`${fault.kind} at posting ${id}`, () => order.hits === 1);
-      // The next attempt is due then, and the next posting makes it come.
+      // The next attempt is due then, and the next posting triggers it.
       await all.clock.move(10_000);
       await all.post(program, ++id);
       await program.until(`posting ${id} after ${fault.kind}`, () => count(id) > 0, 30_000);

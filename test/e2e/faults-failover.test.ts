@@ -1,5 +1,5 @@
-// The service on a primary that dies: what was announced before stays announced, what comes meanwhile and afterwards is
-// delivered once.
+// The service on a primary that dies: earlier announcements are not repeated, and what comes meanwhile and afterwards
+// is delivered once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HOLD_MS } from '../../src/store/lanes.js';
@@ -13,7 +13,7 @@ import { missingPrograms } from '../store/postgres-servers.js';
 const missing = POSTGRES_MISSING ?? missingPrograms('pg_basebackup', 'pg_ctl');
 
 test.skipIf(missing)(
-  `a primary that is lost under a running service costs seconds, and no posting is lost or comes twice${missing ? ` (skipped: ${missing})` : ''}`,
+  `a running service recovers within seconds after it lost its primary, and no posting is lost or sent twice${missing ? ` (skipped: ${missing})` : ''}`,
   { timeout: 150_000 },
   async () => {
     const { primary, standby, url } = await startPair();
@@ -35,7 +35,7 @@ test.skipIf(missing)(
     await post(10);
     await post(11);
     await came('those before');
-    // One that is on its way while the primary dies, and one that is found while there is none.
+    // One posting that is being sent while the primary dies, and one that is found while there is none.
     const answer = house.receiver.hold();
     await post(20);
     await until(() => house.titles().includes('Position 20'), { what: 'the request', timeoutMs: 20_000 });
@@ -43,7 +43,7 @@ test.skipIf(missing)(
     answer();
     await post(21);
     await until(async () => (await ready()) === 503, { what: 'not ready', timeoutMs: 20_000 });
-    // By now no lane is held any more, and what was accepted is still to be settled.
+    // By now no lane is held any more, and the accepted message is not settled yet.
     await sleep(HOLD_MS);
     standby.promote();
     const backAt = performance.now();

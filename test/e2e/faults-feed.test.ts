@@ -1,5 +1,5 @@
-// What a jobs API may hand over in place of a sound listing, and listings that change in odd ways: nothing that is no
-// listing counts as seen, nothing is sent a second time, and none of it costs the process much.
+// Responses of a jobs API that are not a valid listing, and listings that change in odd ways: an invalid listing does
+// not count as seen, nothing is sent twice, and none of it needs much memory.
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const says =
   (response) =>
     response.writeHead(200, headers).end(body);
 
-/** A server before the API that answers in its own way for the tags it is told to. */
+/** A server before the API with a different answer for the tags that are set. */
 async function startRough(target: string) {
   const plays = new Map<string, Play>();
   const server = createServer((request, response) => {
@@ -62,13 +62,13 @@ const NO_LISTINGS: Readonly<Record<string, Play>> = {
   'NUL in the markup': says(rss(item.replaceAll('<title>', '<tit\0le>'))),
 };
 
-/** The most memory the process ever had, in MB. */
+/** The highest memory use of the process so far, in MB. */
 function mostMemory(pid: number | undefined): number {
   return Number(/VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 test(
-  'what is no listing is a failed poll that marks nothing as seen, within the memory of any day',
+  'treats an invalid listing as a failed poll that marks nothing as seen, within ordinary memory',
   TIMEOUT,
   async () => {
     const kinds = Object.keys(NO_LISTINGS);
@@ -76,7 +76,7 @@ test(
     const tags = kinds.map(tagOf);
     const house = await faultHouse({ jobs: [faultJob(1, { tags })] });
     const rough = await startRough(house.board.url);
-    // A place of its own for each: what one subscription brought to a place, another does not bring there again.
+    // A separate place for each, because what one subscription brought to a place is not sent there again by another.
     const entry = (id: string, filter: string) =>
       `- { id: ${id}, filter: ${filter}, schedule: "* * * * * *", destinations: [{ sink: webhook, target: "${house.receiver.url}/${id}", cadence: immediate }] }`;
     const entries = [entry('all', '{}'), ...tags.map((tag) => entry(tag, `{ tags: [${tag}] }`))];
@@ -96,7 +96,8 @@ test(
       house.receiver.received.flatMap(({ body: { data } }) =>
         data.postings.map(({ title }) => `${data.subscription}: ${title}`),
       );
-    // The one without a tag was never lied to, and has it; the others get it as soon as they are told.
+    // The subscription without a tag always got valid answers, and has the posting; the others get it with their next
+    // valid answer.
     expect(got()).toEqual(['all: Position 2']);
     rough.plays.clear();
     await program.until('everybody', () => got().length === entries.length, 40_000);
@@ -106,7 +107,7 @@ test(
   },
 );
 
-test('of a million items the first ones are read, within the memory of any day', TIMEOUT, async () => {
+test('reads the first of a million items, within ordinary memory', TIMEOUT, async () => {
   const house = await faultHouse();
   const rough = await startRough(house.board.url);
   const program = house.run({ JOBS_API_URL: rough.url });
@@ -114,7 +115,7 @@ test('of a million items the first ones are read, within the memory of any day',
   const before = mostMemory(program.child.pid);
   const known = '<item><title>Position 1</title><id>1</id></item>';
   const late = '<item><title>Never to be seen</title><id>9</id></item>';
-  // Seven bytes each: larger ones would meet the limit on size, and not the one on their number.
+  // Seven bytes each: larger ones would meet the limit on size, not the one on their number.
   const flood = '<item/>'.repeat(1_000_000);
   rough.plays.set('', says(rss(`<item><title>Position 2</title><id>2</id></item>${known}${flood}${late}`)));
   await program.until('the posting', () => house.titles().length > 0, 40_000);
@@ -125,7 +126,7 @@ test('of a million items the first ones are read, within the memory of any day',
   expect(await program.ended).toBe(0);
 });
 
-test('an answer that is cut off is asked for again, and nothing of it is taken', TIMEOUT, async () => {
+test('requests an answer again that is cut off, and uses nothing of it', TIMEOUT, async () => {
   const house = await faultHouse();
   const rough = await startRough(house.board.url);
   const program = house.run({ JOBS_API_URL: rough.url });
@@ -153,7 +154,7 @@ test('an answer that is cut off is asked for again, and nothing of it is taken',
     cut?.(response);
   });
   await program.until('the posting', () => house.titles().length > 0, 40_000);
-  // All within one poll, which is no failed one.
+  // All within one poll, which does not fail.
   expect(asked).toBe(3);
   expect(program.json().filter(({ msg }) => msg === 'poll failed')).toEqual([]);
   await house.board.addJob(faultJob(3));
@@ -164,7 +165,7 @@ test('an answer that is cut off is asked for again, and nothing of it is taken',
 });
 
 test(
-  'a listing that empties, forgets, returns, reorders, renames and redates its postings makes nobody hear twice',
+  'sends nothing twice when a listing empties, forgets, returns, reorders, renames and redates its postings',
   TIMEOUT,
   async () => {
     const old = [1, 2, 3].map((id) => faultJob(id));
@@ -193,7 +194,7 @@ test(
     expect(house.titles().filter((title) => title !== bare.title)).toEqual(expected);
     expect(house.titles().filter((title) => title === bare.title)).toHaveLength(1);
     expect(house.receiver.received.length).toBe(new Set(house.receiver.received.map(({ id }) => id)).size);
-    // An empty listing is one: it is no failure.
+    // An empty listing is valid and is no failure.
     expect(program.json().filter(({ msg }) => msg === 'poll failed')).toEqual([]);
     program.kill();
     expect(await program.ended).toBe(0);

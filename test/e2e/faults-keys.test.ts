@@ -1,5 +1,5 @@
-// The change of SECRET_KEY, killed on its way: every secret is readable with one of both keys at any time, and in the end
-// with the new one alone.
+// A change of SECRET_KEY that is killed: every secret can be read with one of both keys at any time, and in the end
+// with only the new one.
 import { expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { faultHouse } from '../helpers/fault-house.js';
@@ -41,9 +41,9 @@ test('a change of keys that is killed and started again loses no secret', TIMEOU
   expect(await whole.ended, whole.stderr.join('\n')).toBe(0);
   const { rotated, current, unreadable } = whole.json()[0] as Record<string, number>;
   expect(unreadable).toBe(0);
-  // Only what the killed ones had left was still to do.
+  // Only what the killed runs had left was still to do.
   expect([rotated, current]).toEqual([accounts.length - done, done]);
-  // With the new key alone.
+  // With the new key only.
   await inStore(
     house.dir,
     async (stores) => {

@@ -1,5 +1,5 @@
-// Who may work on a store: one process; a dead one is replaced at once, one that stopped has left nothing to wait for,
-// and none holds it for longer than 15 s without renewing.
+// One process at a time may work on a store; a dead one is replaced immediately, a stopped one has released it, and
+// none holds it for longer than 15 s without renewing it.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openConnection } from '../../src/store/sqlite/connection.js';
@@ -9,7 +9,7 @@ import { until } from '../helpers/until.js';
 
 const TIMEOUT = { timeout: 180_000 };
 
-/** The lease as the store has it: until when, milliseconds since the epoch, and how often it changed hands. */
+/** The lease in the store: its end in milliseconds since the epoch, and how many times it changed hands. */
 async function leaseOf(
   { dir }: FaultHouse,
   change?: string,
@@ -32,7 +32,7 @@ async function leaseOf(
 const running = (program: Program) => program.until('the start', said(program, '"running"'));
 
 test(
-  'a second process is refused by name and disturbs nothing; the lease never lasts over 15 s',
+  'a second process is refused with the name of the first and disturbs nothing; the lease never lasts over 15 s',
   TIMEOUT,
   async () => {
     const house = await faultHouse();
@@ -45,7 +45,7 @@ test(
     expect(await second.ended).toBe(1);
     expect(second.stderr.join('\n')).toMatch(new RegExp(`in use by process ${first.child.pid} on `, 'u'));
     expect(second.stdout.join('\n')).not.toContain('poll recorded');
-    // Renewed while it works, in the same hands.
+    // Renewed while it works, by the same holder.
     const renewed = await until(
       async () => {
         const lease = await leaseOf(house);
@@ -62,13 +62,13 @@ test(
   },
 );
 
-test('a killed holder is replaced at once, and a stopped one leaves the lease free', TIMEOUT, async () => {
+test('replaces a killed holder immediately, and a stopped one leaves the lease free', TIMEOUT, async () => {
   const house = await faultHouse();
   const first = house.run();
   await baseline(first);
   first.kill('SIGKILL');
   await first.ended;
-  // Waiting for it to run out would take an hour: who starts now finds out that its holder is dead.
+  // Waiting until it expires would take an hour: a new start detects that its holder is dead.
   await leaseOf(house, `UPDATE lease SET expires = ${Date.now() + 3_600_000}`);
   const second = house.run();
   await running(second);
@@ -82,7 +82,7 @@ test('a killed holder is replaced at once, and a stopped one leaves the lease fr
 });
 
 test(
-  'the command line that writes ledgers is refused beside a service, and frees the store after itself',
+  'refuses commands that write ledgers beside a service, and they free the store at their end',
   TIMEOUT,
   async () => {
     const house = await faultHouse();

@@ -1,5 +1,5 @@
-// Five hundred matches in one poll: a program gets all of them, in several editions; a digest shows the best, counts the
-// others and links to where they are. None of them is lost.
+// Five hundred matches in one poll: a program gets all of them, in several editions; a digest shows the best, counts
+// the others and links to them. None is lost.
 import { expect, test } from 'vitest';
 import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -11,7 +11,7 @@ import { until } from '../helpers/until.js';
 const TAGS = ['rust', 'defi', 'dao', 'solana', 'react'];
 const PUBLIC_URL = 'https://crier.example.org';
 
-test('500 at once: all of them by webhook, 50 by digest with the rest counted and linked', {
+test('500 matches: all of them by webhook, 50 by digest with the rest counted and linked', {
   timeout: 270_000,
 }, async () => {
   const smtp = await startSmtp();
@@ -22,7 +22,7 @@ test('500 at once: all of them by webhook, 50 by digest with the rest counted an
   });
   const clock = movedClock(house.dir);
   clock.set(Date.UTC(2026, 10, 25, 8));
-  // A listing has a hundred postings at most, and each tag is a listing of its own.
+  // A listing has at most a hundred postings, and each tag has a separate listing.
   await house.subscriptions(`- id: all
   filter: { tags: [${TAGS}] }
   schedule: "* * * * * *"

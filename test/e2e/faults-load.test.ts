@@ -1,4 +1,4 @@
-// What is too slow or too much: a far side that never answers, and five hundred new postings at once.
+// Too slow or too much: a recipient that never answers, and five hundred new postings together.
 import { expect, test } from 'vitest';
 import { baseline, faultHouse, faultJob, startHole } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -19,7 +19,7 @@ test('a webhook that never answers delays neither polls nor other sinks', { time
   await baseline(program);
   await house.board.addJob(faultJob(2));
   await program.until('the hanging delivery', () => hole.asked > 0);
-  // All of this happens while the one request to the hole hangs.
+  // All of this happens while the one request to the silent server hangs.
   for (const id of [3, 4, 5]) {
     await house.board.addJob(faultJob(id));
     await program.until(`posting ${id} by webhook and mail`, () => {
@@ -31,11 +31,11 @@ test('a webhook that never answers delays neither polls nor other sinks', { time
   expect(house.titles()).toEqual([2, 3, 4, 5].map((id) => `Position ${id}`));
 });
 
-test('a flood of 500 comes whole, each posting once, in editions of at most a hundred', {
+test('500 postings arrive completely, each once, in editions of at most a hundred', {
   timeout: 270_000,
 }, async () => {
   const house = await faultHouse();
-  // A listing holds 100 postings at most, so a flood is a hundred new ones at each look.
+  // A listing holds 100 postings at most, so a flood is a hundred new ones in each poll.
   const program = house.run({ LOG_LEVEL: 'warn' });
   await program.until('the baseline', () => house.board.requests.length > 1);
   let last = 1;

@@ -1,5 +1,5 @@
-// A jobs API that is away or slow: how often it is asked again within a poll, how long a subscription then leaves it
-// alone, and that a server which sends a byte now and then is given up like one that sends nothing.
+// A jobs API that is down or slow: how many times it is requested again within a poll, how long a subscription then
+// waits, and that a server which sends a byte now and then is treated like one that sends nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const TIMEOUT = { timeout: 270_000 };
 const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><body>Hi</body></html>' };
 
 test(
-  'a poll that fails is followed by gaps of 2, 4, 8 … intervals of its subscription, at most an hour',
+  'waits 2, 4, 8 … intervals of its subscription after a failed poll, at most an hour',
   TIMEOUT,
   async () => {
     const all = await tenants({ slow: '*/10 * * * *' });
@@ -23,7 +23,7 @@ test(
     await all.settled(program);
     const failures = () =>
       program.json().filter(({ msg, subscription }) => msg === 'poll failed' && subscription === 'sub-slow');
-    // No feed, so another attempt at once would help nobody: one question a poll.
+    // Not a feed, so another attempt would not help: one request per poll.
     house.front.answer(PAGE, tokens.slow);
     await clock.move(12 * MINUTE);
     await program.until('the first failure', () => failures().length === 1);
@@ -41,7 +41,7 @@ test(
     await clock.move(61 * MINUTE);
     await program.until('everything', () => all.got('slow').length === id - 1);
     expect(all.got('slow')).toEqual(Array.from({ length: id - 1 }, (_, n) => `Position ${n + 2}`));
-    // A poll that works ends it: the next one comes at its own interval again.
+    // A successful poll ends it: the next one comes at its own interval again.
     await clock.move(12 * MINUTE);
     await all.post(program, ++id);
     await program.until('the next one', () => all.got('slow').includes(`Position ${id}`));
@@ -52,7 +52,7 @@ test(
 
 type Play = (response: ServerResponse) => void;
 
-/** A server before the API that answers in its own way for the tokens it is told to. */
+/** A server before the API with a different answer for the tokens that are set. */
 async function startRough(target: string) {
   const plays = new Map<string, Play>();
   const asked = new Map<string, number[]>();
@@ -75,7 +75,7 @@ async function startRough(target: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, plays, asked };
 }
 
-/** Sends a byte, and another as often as that, without an end. */
+/** Sends a byte, and another each time that period is over, endlessly. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/rss+xml' });
   const timer = setInterval(() => response.write(' '), 50);
@@ -90,7 +90,7 @@ const PLAYS: Readonly<Record<string, Play>> = {
 };
 
 test(
-  '5xx, reset, silence and a drip: asked again after 1, 2 and 4 s, then given up; nothing is lost',
+  '5xx, reset, silence and a drip: requested again after 1, 2 and 4 s, then given up; nothing is lost',
   TIMEOUT,
   async () => {
     const accounts = Object.keys(PLAYS);
@@ -111,7 +111,7 @@ test(
       program
         .json()
         .filter(({ msg, subscription }) => msg === 'poll failed' && subscription === `sub-${account}`);
-    /** Of the first poll that met it: a second one may have begun. */
+    /** Of the first poll that met it; a second one may have started. */
     const attempts = (account: string) => asked(account).slice(before.get(account)).slice(0, 4);
     await program.until(
       'the end of all polls',
@@ -125,7 +125,7 @@ test(
       expect(last - first, account).toBeGreaterThan(5_500);
       expect(all.got(account), account).toEqual([]);
     }
-    // Nobody else waited for them.
+    // No other account waited for them.
     expect(all.got()).toEqual(['Position 2']);
     rough.plays.clear();
     for (const account of accounts)

@@ -1,5 +1,5 @@
-// SIGTERM while Discord is the far side that hangs: before it has ever answered, while a message is on its way, and while
-// the connection is being made anew. It ends with 0 within 25 s, and what was owed comes at the next start, once.
+// SIGTERM while Discord hangs: before it has ever answered, while a message is being sent, and while the bot
+// reconnects. The program ends with 0 within 25 s, and what waited is sent once after the next start.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { titlesIn } from '../helpers/discord-cards.js';
@@ -9,7 +9,7 @@ import type { Program } from '../helpers/process.js';
 
 const LIMIT_MS = 25_000;
 
-/** The end is what is promised, with its time: a clock here is the promise itself. */
+/** The time of the end is promised, so the test measures it. */
 async function stop(program: Program): Promise<void> {
   const asked = performance.now();
   program.kill('SIGTERM');
@@ -54,7 +54,7 @@ async function inTheMiddle(): Promise<void> {
   expect(discord.violations).toEqual([]);
 }
 
-// At the same time, because both are mostly waiting.
+// In parallel, because both mostly wait.
 test('while Discord hangs', { timeout: 270_000 }, async () => {
   await Promise.all([beforeAnyAnswer(), inTheMiddle()]);
 });

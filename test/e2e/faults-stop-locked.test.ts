@@ -1,5 +1,5 @@
-// SIGTERM at the worst of times: a far side hangs, and the store is locked, so that neither what was under way nor the
-// lease can be written down; or a part will not end at all. It ends within 25 s with 0, and nothing is lost.
+// SIGTERM while a recipient hangs and the store is locked, so that neither the open attempt nor the lease can be
+// recorded; or while a part never ends. The program ends within 25 s with 0, and nothing is lost.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ async function locked(): Promise<void> {
   await first.until('the hanging delivery', () => hole.asked > 0);
   const release = await lockStore(house.dir);
   await house.board.addJob(faultJob(3));
-  // A clock, because the time is what is promised.
+  // A clock, because the time is promised.
   const from = performance.now();
   first.kill('SIGTERM');
   expect(await first.ended).toBe(0);
@@ -30,7 +30,7 @@ async function locked(): Promise<void> {
   expect(house.titles()).toEqual(['Position 2', 'Position 3']);
 }
 
-/** A sink from outside whose end never comes. */
+/** A sink module whose close never ends. */
 async function stuck(): Promise<void> {
   const house = await faultHouse();
   await writeFile(
@@ -51,7 +51,7 @@ async function stuck(): Promise<void> {
   expect(program.stdout.join('\n')).toContain('left behind');
 }
 
-// At the same time, because both are mostly waiting.
+// In parallel, because both mostly wait.
 test('with a locked store under a hanging webhook, and with a part that never ends', {
   timeout: 270_000,
 }, async () => {

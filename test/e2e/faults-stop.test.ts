@@ -1,5 +1,6 @@
 // SIGTERM at bad moments: while the jobs API, a mail server or a webhook never answers, while the store is busy, and
-// right after the start. It ends with 0 within 25 s; a second signal ends it at once; what was owed comes later.
+// right after the start. The program ends with 0 within 25 s; a second signal ends it immediately; what waited is
+// sent later.
 import { expect, test } from 'vitest';
 import { baseline, faultHouse, faultJob, said, startHole } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -9,7 +10,7 @@ import { startSmtp } from '../helpers/smtp.js';
 const LIMIT_MS = 25_000;
 const TIMEOUT = { timeout: 180_000 };
 
-/** The end is what is promised, with its time: a clock here is the promise itself. */
+/** The time of the end is promised, so the test measures it. */
 async function stop(program: Program): Promise<void> {
   const asked = performance.now();
   program.kill('SIGTERM');
@@ -41,7 +42,7 @@ test('while the jobs API hangs', TIMEOUT, async () => {
 });
 
 test(
-  'while a webhook hangs; the other destination got its posting, and what is owed stays owed',
+  'while a webhook hangs; the other destination got its posting, and the rest still waits',
   TIMEOUT,
   async () => {
     const hole = await startHole();
@@ -55,13 +56,13 @@ test(
     await stop(program);
     const { text } = await house.command(['why', '--subscription', 'all', '--posting', 'id:2', '--json']);
     const states = text.match(/"state": ?"\w+"/gu)?.map((one) => one.replace(/.*: ?/u, ''));
-    // Under way: cut and durable, its attempt given back.
+    // Being sent: cut and stored, its attempt not counted.
     expect(states?.sort(), text).toEqual(['"sent"', '"underway"']);
   },
 );
 
 test(
-  'while a mail server hangs after the final dot: the mail comes again under its id',
+  'while a mail server hangs after the final dot; the mail is sent again under its id',
   TIMEOUT,
   async () => {
     const smtp = await startSmtp();
@@ -85,7 +86,7 @@ test(
   },
 );
 
-test('twice: the second signal ends it now', TIMEOUT, async () => {
+test('twice: the second signal ends it immediately', TIMEOUT, async () => {
   const hole = await startHole();
   const house = await faultHouse({
     extra: [`- { sink: webhook, target: "${hole.url}", cadence: immediate }`],
@@ -96,7 +97,7 @@ test('twice: the second signal ends it now', TIMEOUT, async () => {
   await program.until('the hanging delivery', () => hole.asked > 0);
   program.kill('SIGTERM');
   await program.until('the stop has begun', said(program, '"stopping"'));
-  // A terminal may deliver one signal twice within a tenth of a second, which counts as one.
+  // A terminal may send one signal twice within a tenth of a second, which counts as one.
   const again = setInterval(() => program.kill('SIGTERM'), 150);
   expect(await program.ended).toBe(1);
   clearInterval(again);

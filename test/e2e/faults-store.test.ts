@@ -1,4 +1,4 @@
-// What befalls the store of a running service: a full disk, a damaged file, a newer version, and a process that was
+// Faults of the store of a running service: a full disk, a damaged file, a newer version, and a process that was
 // suspended while another took over.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const SECRET_KEY = Buffer.alloc(32, 5).toString('base64');
 const storeOf = (dir: string) => join(dir, 'data', 'jobcrier.sqlite');
 
 test.skipIf(noMount)(
-  `a full disk pauses the service, which is not ready then, and goes on by itself without a loss${noMount ? ` (skipped: ${noMount})` : ''}`,
+  `a full disk pauses the service, which is not ready then, and it resumes automatically without a loss${noMount ? ` (skipped: ${noMount})` : ''}`,
   { timeout: 270_000 },
   async () => {
     const house = await faultHouse({ env: { SECRET_KEY, BACKUP_KEEP: '0' } });
@@ -38,7 +38,7 @@ test.skipIf(noMount)(
     await baseline(program);
     const ready = async () => (await fetch(`${pages}/readyz`)).status;
     expect(await ready()).toBe(200);
-    // Filled to the last byte: what a page of the log in use may still take goes with the first writes.
+    // Filled to the last byte: the rest of a page of the log in use is filled by the first writes.
     await writeFile(join(data, 'ballast'), Buffer.alloc(8_000_000)).catch(() => undefined);
     const many = Array.from({ length: 100 }, (_, i) => faultJob(100 + i, { company: 'x'.repeat(2000) }));
     await house.board.setJobs([...many, faultJob(1)]);
@@ -58,7 +58,7 @@ test.skipIf(noMount)(
   },
 );
 
-test('a damaged store is refused at each start with the fix, kept aside once, and nothing is asked or sent', {
+test('refuses a damaged store at each start with the fix, copies it aside once, and requests and sends nothing', {
   timeout: 270_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
@@ -82,7 +82,7 @@ test('a damaged store is refused at each start with the fix, kept aside once, an
   expect(house.front.asked).toHaveLength(asked);
 });
 
-test('a store of a newer version is refused with a word, and left as it is', {
+test('refuses a store of a newer version with a sentence, and does not change it', {
   timeout: 270_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
@@ -104,7 +104,7 @@ test('a store of a newer version is refused with a word, and left as it is', {
   expect(second.stderr.join('\n')).toMatch(/later version of this program/u);
 });
 
-/** Suspends `program` while it is not writing: a process that is suspended inside a transaction locks everyone out. */
+/** Suspends `program` while it is not writing: a process that is suspended inside a transaction locks out all others. */
 async function suspend(program: Program, file: string): Promise<void> {
   const db = await openConnection(file, 'meta');
   try {
@@ -127,7 +127,7 @@ async function suspend(program: Program, file: string): Promise<void> {
   }
 }
 
-test('a service that was suspended while another took over ends when it wakes, and nothing comes twice', {
+test('ends a service that was suspended while another took over, when it wakes up, and sends nothing twice', {
   timeout: 450_000,
 }, async () => {
   const house = await faultHouse({ env: { SECRET_KEY } });
@@ -135,7 +135,7 @@ test('a service that was suspended while another took over ends when it wakes, a
   await baseline(sleeper);
   await suspend(sleeper, storeOf(house.dir));
   await house.board.addJob(faultJob(2));
-  // A second one is refused until the lease of the sleeper has run out, at most 15 s.
+  // A second one is refused until the lease of the suspended one has expired, at most 15 s.
   let heir = house.run();
   const takesOver = async () => {
     await until(() => said(heir, '"running"')() || heir.child.exitCode !== null, { timeoutMs: 20_000 });

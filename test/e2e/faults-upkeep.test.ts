@@ -1,5 +1,5 @@
-// Upkeep as an operator sees it: how old the newest backup is, and that a subscription removed by command leaves nothing
-// in the store, whether the service ran at that time or not.
+// Maintenance as an operator sees it: the age of the newest backup, and a subscription removed by command that leaves
+// nothing in the store, whether the service ran at that time or not.
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { until } from '../helpers/until.js';
 const TIMEOUT = { timeout: 180_000 };
 const HOUR = 3_600_000;
 
-/** Rows of the store that name something, as `table key`. The notes to other processes end by themselves. */
+/** Rows of the store that name something, as `table key`. The notes to other processes expire. */
 function naming(dir: string, what: string): Promise<string[]> {
   return inStore(dir, async ({ backend }) => {
     const names = KV_TABLES;
@@ -24,7 +24,7 @@ function naming(dir: string, what: string): Promise<string[]> {
   });
 }
 
-test('the age of the newest backup is a figure', TIMEOUT, async () => {
+test('the age of the newest backup is a metric', TIMEOUT, async () => {
   const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY } });
   const dir = join(house.dir, 'data', 'backups');
   await mkdir(dir, { recursive: true });
@@ -41,7 +41,7 @@ test('the age of the newest backup is a figure', TIMEOUT, async () => {
 });
 
 test(
-  'a backup that can not be made is told by figures, readiness and doctor, and stops nothing',
+  "a backup that can't be made is reported by metrics, readiness and doctor, and stops nothing",
   TIMEOUT,
   async () => {
     const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY } });
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'a subscriptions file that is refused on SIGHUP is a figure until one is taken up',
+  'a subscriptions file that is refused on SIGHUP is a metric until one is accepted',
   TIMEOUT,
   async () => {
     const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY, BACKUP_KEEP: '0' } });
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'a subscription removed by command leaves nothing behind, with the service up or down',
+  'a subscription removed by command leaves nothing, whether the service is up or down',
   TIMEOUT,
   async () => {
     const house = await faultHouse({ env: { SECRET_KEY: HOUSE_KEY } });

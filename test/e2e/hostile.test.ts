@@ -1,5 +1,5 @@
-// Postings as strangers with bad intentions write them, through the real process into every output there is: each is
-// shown, harmless, with its own link byte for byte or with none.
+// Malicious postings through the real process into every output: each is shown, harmless, with its own link byte for
+// byte or with none.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { en } from '../../src/render/texts.js';
@@ -18,12 +18,12 @@ import {
 import { until } from '../helpers/until.js';
 import { NASTY_LINKS } from '../sinks/contract-data.js';
 
-/** Far longer than it takes, for machines that have other work. */
+/** Far longer than it takes, for busy machines. */
 const PATIENCE = 240_000;
 const ADMIN_TOKEN = 'operators-own-secret-0123456789';
 const READER_TOKEN = 'readers-own-token';
 
-/** What every field says, in one posting each. */
+/** The content of every field, in one posting each. */
 const attacks = (user: string, role: string): readonly string[] => [
   'Bcc\r\nBcc: victim@example.org\r\n\r\nbody',
   `@everyone @here <@${user}> <@&${role}> <@1> <#1> </help:1>`,
@@ -49,10 +49,10 @@ const BAD_LINKS = [
 ];
 const LISTING = 'https://board.example/listing/';
 
-/** Words of the operator's filter, one of which every posting has. */
+/** Words of the operator's filter; every posting has one of them. */
 const WORDS = ['marker', '<script>alert(1)</script>', '[x](javascript:alert(1))', '@everyone'];
 
-/** A posting that can be told by its mark wherever it is shown. */
+/** A posting that can be recognized by its mark wherever it is shown. */
 const marked = (id: number, fields: Job): Job => ({
   id: String(id),
   url: LISTING + id,
@@ -139,7 +139,7 @@ beforeAll(async () => {
     const program = house.start(['run']);
     const ready = () => program.json().some(({ baseline }) => baseline === true);
     await program.until('the baseline', ready, 60_000);
-    // Alone, so that the subject of a mail is about it.
+    // Alone, so that the subject of a mail names it.
     await publish(program, jobs.slice(0, 1));
     await publish(program, jobs);
     await discord.ready();
@@ -162,13 +162,13 @@ const PEOPLE = [...DISCORD, 'the mails at once', 'the weekly mails', 'the feed']
 const OUTPUTS = [...PEOPLE, ...MACHINES, 'the edition page', 'the preview', 'the operator’s pages'];
 const OWN =
   /^(?:https:\/\/crier\.example\.org\/|mailto:jobs@crier\.example\.org|cid:|\.{0,2}\/|[?#]|https:\/\/crier\.example\.org$)/u;
-/** What reorders or hides text, or moves a terminal's cursor. */
+/** Characters that reorder or hide text, or move the cursor of a terminal. */
 const HIDING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 describe.each(OUTPUTS)('%s', (name) => {
-  test('leads nowhere but to apply links as they came, and to pages of its own', () => {
+  test('links only to apply links, unchanged, and to its own pages', () => {
     const good = jobs.slice(0, -BAD_LINKS.length).map(({ apply_url }) => String(apply_url));
     const links = linksOf(shown.get(name));
     expect(links.length).toBeGreaterThan(0);
@@ -182,7 +182,7 @@ describe.each(OUTPUTS)('%s', (name) => {
       expect(HIDING.exec(words + html)?.[0].codePointAt(0)).toBe(undefined);
   });
 
-  test('never has the listing address in place of a link', () => {
+  test('never has the listing address in the place of a link', () => {
     const all = JSON.stringify(shown.get(name));
     expect(all).not.toContain(LISTING);
     expect(all.toLowerCase()).not.toContain(encodeURIComponent(LISTING).toLowerCase());
@@ -199,7 +199,7 @@ describe.each([...PEOPLE, ...MACHINES])('%s', (name) => {
 });
 
 test.each(['the mails at once', 'the weekly mails', 'the feed', 'the edition page', 'the operator’s pages'])(
-  '%s have nothing in them that runs',
+  '%s contain nothing that runs',
   (name) => {
     const pages = (shown.get(name) ?? []).flatMap(({ html }) => html ?? []);
     expect(pages.length).toBeGreaterThan(0);
@@ -219,7 +219,7 @@ test.each(MACHINES)('%s leaves a bad link out', (name) => {
   expect(new Set(links).size).toBe(jobs.length - BAD_LINKS.length);
 });
 
-test('what is hostile is shown as what it is, and not left out', () => {
+test('shows hostile text as text, and does not leave it out', () => {
   for (const name of ['the channel', 'the mails at once', 'the edition page', 'the feed', 'the webhook'])
     for (const text of [
       '<script>alert(1)</script>',
@@ -232,7 +232,7 @@ test('what is hostile is shown as what it is, and not left out', () => {
   expect(wordsOf(shown.get('the operator’s pages'))).toContain('<script>alert(1)</script>');
 });
 
-test('Discord pings nobody and finds no fault with any message', () => {
+test('Discord notifies no one and accepts every message', () => {
   const { discord } = house;
   const sent = discord.requests.filter(({ method, path }) => method === 'POST' && /\/messages$/u.test(path));
   expect(sent.length).toBeGreaterThan(3);
@@ -241,7 +241,7 @@ test('Discord pings nobody and finds no fault with any message', () => {
   expect(discord.violations).toEqual([]);
 });
 
-test('no mail has a header or a recipient that a posting asked for', async () => {
+test('no mail has a header or a recipient from a posting', async () => {
   const mails = await house.mails();
   expect(mails.length).toBeGreaterThanOrEqual(4);
   expect(new Set(house.smtp.mails.flatMap(({ to }) => to))).toEqual(new Set(Object.values(READERS)));

@@ -1,4 +1,4 @@
-// The invite link of docs/discord.md: with the rights it asks for, and no other, the shipped program does everything it
+// The invite link of docs/discord.md: with exactly the rights it asks for, the shipped program can do everything it
 // does in a server.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ async function invited(): Promise<Permission[]> {
   return names;
 }
 
-test('it gives the rights that posting to every kind of channel takes, and no more', {
+test('asks for exactly the rights that posting to every kind of channel needs', {
   timeout: 360_000,
 }, async () => {
   const rights = await invited();
@@ -72,7 +72,7 @@ test('it gives the rights that posting to every kind of channel takes, and no mo
   first.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 
-  // Killed between sending and settling: only the right to read history keeps the forum from a second post.
+  // Killed between sending and settling: only the right to read history prevents a second forum post.
   await board.addJob(jobOf(2));
   expect(await run({ JOBCRIER_CRASH_AT: 'dispatch.sent' }).ended).toBe('SIGKILL');
   const last = run();

@@ -1,5 +1,6 @@
-// The whole way of a weekly digest through the shipped program: an address typed in Discord, the button of the confirm
-// mail, the mail at its slot, a kill in the worst moment, slots that passed while nothing ran, and one click to end it.
+// The whole path of a weekly digest through the shipped program: an address typed in Discord, the button of the
+// confirmation mail, the mail at its slot, a kill at the worst moment, slots that passed while the service was down,
+// and one click to unsubscribe.
 import { generateKeyPairSync } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { expect, test } from 'vitest';
@@ -124,13 +125,15 @@ function holdsWhole(mail: Email, links: readonly string[]): void {
   }
 }
 
-test('from a typed address to the digest at its slot, and out again', { timeout: 540_000 }, async () => {
+test('from an address typed in Discord to the digest at its slot, and to the unsubscribe', {
+  timeout: 540_000,
+}, async () => {
   const j = await journey();
   const first = j.run();
   await ready(first);
   await j.setToken();
 
-  // The question, and nothing before its button.
+  // The confirmation mail, and nothing before its button.
   await j.slash('/email set', { address: ADDRESS });
   await until(() => j.smtp.mails.length === 1, { what: 'the confirm mail' });
   const question = await j.mail(0);
@@ -156,7 +159,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   await j.stop(first);
   expect(j.smtp.mails).toHaveLength(1);
 
-  // The slot: one mail with everything a digest needs, and each link as it came.
+  // The slot: one mail with everything a digest needs, and each link unchanged.
   j.clock.set(SLOT - 4000);
   const second = j.run();
   await until(() => j.smtp.mails.length === 2, { what: 'the digest', timeoutMs: 30_000 });
@@ -185,7 +188,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   await j.post(second, rustJob(20));
   await j.stop(second);
 
-  // Killed between sending and settling: the same mail once more, under the same Message-ID.
+  // Killed between sending and settling: the same mail again, under the same Message-ID.
   j.clock.set(SLOT + WEEK + 1000);
   expect(await j.run({ JOBCRIER_CRASH_AT: 'dispatch.sent' }).ended).toBe('SIGKILL');
   expect(j.smtp.mails).toHaveLength(3);
@@ -198,7 +201,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   await j.post(third, rustJob(30));
   await j.stop(third);
 
-  // Nothing ran for three slots: one digest with what is owed.
+  // Down for three slots: one digest with what waits.
   j.clock.set(SLOT + 4 * WEEK + HOUR);
   const fourth = j.run();
   await until(() => j.smtp.mails.length === 5, { what: 'the missed digest', timeoutMs: 30_000 });
@@ -206,7 +209,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   expect(missed.text).toContain('Rust Engineer 30');
   expect(missed.messageId).not.toBe(repeat.messageId);
 
-  // One click, for good: not even what is already due, nor after a restart.
+  // One click stops it for good: also what is already due, and after a restart.
   await j.post(fourth, rustJob(40));
   const clicked = await j.press(fourth, oneClick, ONE_CLICK);
   const { status, headers } = clicked;
@@ -221,7 +224,7 @@ test('from a typed address to the digest at its slot, and out again', { timeout:
   await j.post(fifth, rustJob(50));
   expect(j.smtp.mails).toHaveLength(5);
 
-  // The undo on the page of the click brings it back; whoever clicks later is offered none.
+  // The undo on the page of the click reverts it; a later click offers none.
   expect(await (await j.press(fifth, oneClick, ONE_CLICK)).text()).not.toContain('/resubscribe/');
   expect((await j.press(fifth, linkOn(page, 'resubscribe'))).status).toBe(200);
   await until(() => j.smtp.mails.length === 6, { what: 'the digest after the undo', timeoutMs: 30_000 });

@@ -1,4 +1,4 @@
-// The digest as it looks: drawn by a browser by light and by dark, on a computer and on a phone.
+// The digest in a browser, in the light and the dark scheme, on a computer and on a phone.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     await page.goto(pathToFileURL(file).href);
   }
 
-  test.each(['light', 'dark'] as const)('by %s is readable for everyone', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('is accessible in the %s scheme', async (colorScheme) => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 680, height: 900 } });
     const page = await context.newPage();
     await show(await compose(), page);
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     await picture(page, `digest-${colorScheme}`);
   });
 
-  test.each(['en', 'de', 'es'])('on a phone nothing sticks out in %s', async (locale) => {
+  test.each(['en', 'de', 'es'])('fits on a phone in %s', async (locale) => {
     const context = await browser.newContext({ viewport: { width: 360, height: 740 }, isMobile: true });
     const page = await context.newPage();
     await show(await compose(locale), page);
@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     expect(width).toBeLessThanOrEqual(360);
   });
 
-  test.each([360, 700])('a word without end breaks, and nothing sticks out at %i', async (width) => {
+  test.each([360, 700])('breaks an endless word and fits at %i', async (width) => {
     const context = await browser.newContext({ viewport: { width, height: 740 } });
     const page = await context.newPage();
     const [first, ...others] = samplePostings();
@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  test('without pictures the figures stand there as text', async () => {
+  test('shows its statistics as text without pictures', async () => {
     const page = await (await browser.newContext()).newPage();
     await show(await compose(), page, false);
     expect(await page.getByRole('img').getAttribute('alt')).toMatch(/Postings per week: 9, 14/u);

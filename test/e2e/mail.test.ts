@@ -1,4 +1,4 @@
-// Mails of the real program: killed between sending and settling, and down when a slot comes.
+// Mails of the real program: killed between sending and settling, and down at a slot.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { rustJob } from '../helpers/reader-house.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
 
-// Several starts of the whole program, one after the other, on whatever machine this is.
+// Several starts of the whole program, one after the other, on any machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let board: TestBoard;
@@ -67,7 +67,7 @@ async function house(cadence: string): Promise<(env?: Record<string, string>) =>
 const baseline = (program: Program) =>
   program.until('the baseline', () => program.stdout.some((line) => line.includes('"baseline":true')));
 
-test('killed between sending and settling: the mail comes again under the same Message-ID, and no third time', async () => {
+test('killed between sending and settling: sends the mail again under the same Message-ID, and not a third time', async () => {
   const run = await house('immediate');
   const first = run({ JOBCRIER_CRASH_AT: 'dispatch.sent' });
   await baseline(first);
@@ -87,13 +87,13 @@ test('killed between sending and settling: the mail comes again under the same M
   expect(mails[2]?.subject).toBe('Rust Engineer 3 at Firm 3, $100k–140k');
 });
 
-test('slots missed while the service was down are caught up with one digest', async () => {
+test('sends one digest for the slots that were missed while the service was down', async () => {
   const run = await house('{ weekly: monday, at: "09:00", cron: "*/3 * * * * *" }');
   const first = run();
   await baseline(first);
   first.kill();
   expect(await first.ended).toBe(0);
-  // The service records what is owed, is stopped before the slot, and the slots pass.
+  // The service records what waits, is stopped before the slot, and the slots pass.
   const second = run({ JOBCRIER_CRASH_AT: 'poll.recorded' });
   await board.addJob(rustJob(2));
   await second.ended;
@@ -112,7 +112,8 @@ test('slots missed while the service was down are caught up with one digest', as
   expect(await third.ended).toBe(0);
   const text = await bodies();
   for (const n of [2, 3, 4]) expect(text.split(`Rust Engineer ${n}\n`)).toHaveLength(2);
-  // One for what was missed (a second where the last poll came after the slot), one for what came then; never one per slot.
+  // One for what was missed (a second one if the last poll came after the slot), one for what came then; never one
+  // per slot.
   expect(smtp.mails.length).toBeLessThanOrEqual(3);
 });
 

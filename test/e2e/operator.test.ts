@@ -1,5 +1,5 @@
-// What only the operator can fix reaches a person, not just the log: the shipped program writes to whom the bot's
-// application belongs to, once.
+// Faults that only the operator can fix reach a person, not only the log: the shipped program writes to the owner of
+// the bot's application, once.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { baseline, faultHouse, faultJob } from '../helpers/fault-house.js';

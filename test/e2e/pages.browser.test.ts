@@ -1,4 +1,4 @@
-// The pages as people use them: in a browser without JavaScript, on a computer and on a phone, by light and by dark.
+// The pages in a browser without JavaScript, on a computer and on a phone, in the light and the dark scheme.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
   });
   afterEach(() => house.close());
 
-  /** A page without JavaScript, whatever it is shown on; nothing but this service may be asked. */
+  /** A page without JavaScript on any device; it may request only this service. */
   async function open(
     link: string,
     options: BrowserContextOptions = {},
@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
   });
 
-  test('by keyboard alone: every field in its order, a ring where one is, and the faults first when there are any', async () => {
+  test('can be used by keyboard alone: every field in order, with a focus ring, and faults first when there are any', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const { page } = await open(pageLinks(await house.mail(2)).preferences!);
@@ -141,7 +141,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     }
     expect(order).toEqual([
       ...['Pause', 'every', 'day', 'at', 'timezone', 'tags', 'country', 'remote', 'include', 'exclude'],
-      ...['minSalary', 'dropUnknown', 'cap', 'locale', 'Save'],
+      ...['minSalary', 'dropUnknown', 'cap', 'quietWeek', 'locale', 'Save'],
     ]);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    // The link of a fault leads to its field, and the next key goes on from there.
+    // The link of a fault leads to its field, and the next key continues from there.
     expect((await here()).name).toMatch(/timezone|tags/u);
     await page.getByLabel('Time zone').focus();
     await page.keyboard.press('ControlOrMeta+A');
@@ -164,7 +164,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     });
   });
 
-  test('pause and resume; export and deletion by links that are mailed', async () => {
+  test('pauses and resumes; exports and deletes by links that are mailed', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const { page } = await open(pageLinks(await house.mail(2)).preferences!);
@@ -173,7 +173,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect((await house.app.services.subscription(caller, id)).state).toBe('paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    /** Asks by a button for a mail, and opens the link in it. */
+    /** Requests a mail by a button, and opens the link in it. */
     const mailed = async (name: string, count: number) => {
       await page.getByRole('button', { name }).click();
       await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
@@ -196,7 +196,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
   });
 
   test.each(['de', 'es'])(
-    'what is wrong is told on a phone by dark in %s, and nothing sticks out',
+    'shows faults on a phone in the dark scheme in %s, and everything fits',
     async (locale) => {
       const id = await subscribeReader(house);
       await house.announce(rustJob(3));
@@ -214,7 +214,26 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     },
   );
 
-  test('an edition on a phone: nothing sticks out, every link is the apply link', async () => {
+  test('save a posting and undo it on a phone by dark', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3, { title: `Rust Engineer ${'Verylongword'.repeat(8)}` }));
+    const [link = ''] = /https:[^"]+\/feedback\/[^"]+saved/u.exec((await house.mail(2)).html ?? '') ?? [];
+    const { page, asked } = await open(link, { ...PHONE, colorScheme: 'dark' });
+    await picture(page, 'feedback-phone');
+    expect(await wide(page)).toBe(true);
+    expect(await house.app.services.marks(READER.account)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').waitFor();
+    await picture(page, 'feedback-saved-phone');
+    expect(await house.app.services.marks(READER.account)).toMatchObject([{ mark: 'saved' }]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    expect(await house.app.services.marks(READER.account)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+  });
+
+  test('shows an edition on a phone: everything fits, every link is the apply link', async () => {
     await subscribeReader(house);
     await house.announce(
       rustJob(3, {
@@ -235,7 +254,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect(await wide(page)).toBe(true);
   });
 
-  test.each(['light', 'dark'] as const)('nothing keeps anyone out, by %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('is accessible in the %s scheme', async (colorScheme) => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
@@ -247,6 +266,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       question,
       links.preferences!,
       links.editions!,
+      links.feedback!,
       links.unsubscribe!,
       `${PAGES}/nothing`,
     ]) {

@@ -1,11 +1,13 @@
-// The service as several processes over one PostgreSQL and one Redis: controls that relieve each other, workers that come and
-// go. Whatever ends when it likes, each posting is announced once.
+// The service as several processes with one PostgreSQL and one Redis: controls that replace each other, and workers
+// that start and end. Whichever of them ends, each posting is announced once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FaultHouse, faultHouse, faultJob, pagesOf, said } from '../helpers/fault-house.js';
+import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, POSTGRES_MISSING, type RunningDatabase } from '../store/databases.js';
+import { startPostgresServer } from '../store/postgres-servers.js';
 
 const missing = POSTGRES_MISSING ?? REDIS_MISSING;
 const TIMEOUT = { timeout: 300_000 };
@@ -24,11 +26,11 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     await database?.stop();
   });
 
-  async function sharedHouse(): Promise<FaultHouse> {
+  async function sharedHouse(storeUrl?: string): Promise<FaultHouse> {
     await redis.command('FLUSHALL');
     return faultHouse({
       env: {
-        STORE_URL: await database.freshUrl(),
+        STORE_URL: storeUrl ?? (await database.freshUrl()),
         QUEUE_URL: redis.url,
         SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
         ADMIN_TOKEN: 'operators-own-secret',
@@ -40,7 +42,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
   const running = (program: Program) => program.until('the start', said(program, '"running"'), 40_000);
   const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
 
-  /** What an operator is shown of the processes. */
+  /** What an operator sees of the processes. */
   async function showsAll(control: Program, worker: Program): Promise<void> {
     const pages = await pagesOf(control);
     const figures = await (await fetch(`${pages}/metrics`)).text();
@@ -59,7 +61,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     expect((await fetch(`${served}/admin`)).status).toBe(404);
   }
 
-  /** Posts jobs and waits until the webhook has them all, and each once. */
+  /** Posts jobs and waits until the webhook has all of them, each once. */
   function poster(house: FaultHouse) {
     const posted: string[] = [];
     const all = () => posted.every((title) => house.titles().includes(title));
@@ -80,7 +82,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     });
 
   test(
-    'workers do what a control plans; one that is killed in the middle costs and doubles nothing',
+    'workers do what a control plans; a kill of one during its work loses and repeats nothing',
     TIMEOUT,
     async () => {
       const house = await sharedHouse();
@@ -92,7 +94,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
       await post(10);
       await arrived('the first');
       expect(control.stdout.filter((line) => /edition delivered|poll recorded/u.test(line))).toEqual([]);
-      // The worker that is just delivering is killed before it is told that the message arrived.
+      // The worker that is delivering is killed before it learns that the message arrived.
       const answer = house.receiver.hold();
       await post(11);
       await arrived('the second, not yet answered');
@@ -126,7 +128,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     },
   );
 
-  test('while Redis is away work waits, and goes on by itself when it is back', TIMEOUT, async () => {
+  test('work waits while Redis is down, and resumes automatically when it is back', TIMEOUT, async () => {
     const house = await sharedHouse();
     const { post, arrived, each } = poster(house);
     const programs = [start(house, 'worker'), start(house, 'control')] as const;
@@ -147,7 +149,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
   });
 
   test(
-    'a second control stands by and takes over from one that is frozen or killed; deliveries go on',
+    'a second control waits and takes over from one that is frozen or killed; deliveries continue',
     TIMEOUT,
     async () => {
       const house = await sharedHouse();
@@ -172,14 +174,14 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
       await second.until('the start', said(second, '"running"'), 20_000);
       const pages = String(second.json().findLast((line) => line.msg === 'web pages are up')?.url);
       expect(await ready(pages)).toBe(200);
-      // It finds out that it is not the active one any more, and ends without having changed anything.
+      // It learns that it is not the active one any more, and ends without having changed anything.
       first.child.kill('SIGCONT');
       expect(await first.ended).toBe(1);
       const third = start(house, 'control');
       await third.until('standing by', said(third, 'stands by'), 40_000);
       second.kill('SIGKILL');
       await third.until('the start', said(third, '"running"'), 20_000);
-      // What the new one is told, the workers do.
+      // The workers do what the new one plans.
       await house.subscriptions(
         `- id: more\n  schedule: "* * * * * *"\n  destinations:\n    - { sink: webhook, target: "${house.receiver.url}?more", cadence: immediate }\n`,
       );
@@ -199,7 +201,7 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     },
   );
 
-  test('controls are exchanged one by one: nothing is lost, doubled or left waiting', TIMEOUT, async () => {
+  test('controls are replaced one by one: nothing is lost, repeated or left waiting', TIMEOUT, async () => {
     const house = await sharedHouse();
     const { post, arrived, each } = poster(house);
     const worker = start(house, 'worker');
@@ -223,8 +225,22 @@ describe.skipIf(missing)(`roles${missing ? ` (skipped: ${missing})` : ''}`, () =
     expect(await Promise.all([control.ended, worker.ended])).toEqual([0, 0]);
   });
 
+  test('processes that start during a failover of the store wait for it', TIMEOUT, async () => {
+    const postgres = await startPostgresServer();
+    later(postgres.stop);
+    const house = await sharedHouse(postgres.address('postgres'));
+    await postgres.kill();
+    const programs = [start(house, 'worker'), start(house, 'control')];
+    for (const one of programs)
+      await one.until('the wait for the store', said(one, 'the start is repeated'), 40_000);
+    await postgres.restart();
+    await Promise.all(programs.map(running));
+    for (const one of programs) one.kill();
+    expect(await Promise.all(programs.map(({ ended }) => ended))).toEqual([0, 0]);
+  });
+
   test(
-    'one process that does everything may use the queue as well, and go on after a kill',
+    'one process with all roles may use the queue as well, and continues after a kill',
     TIMEOUT,
     async () => {
       const house = await sharedHouse();

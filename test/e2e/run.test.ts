@@ -94,7 +94,7 @@ test('a posting added to the board reaches console and webhook once, byte for by
   });
 });
 
-test('killed and started again, everything that came meanwhile arrives once', async () => {
+test('after a kill and a start, everything that came meanwhile arrives once', async () => {
   const { board, receiver, run } = await house();
   const first = run();
   await baseline(first);
@@ -108,13 +108,13 @@ test('killed and started again, everything that came meanwhile arrives once', as
   second.kill();
   expect(await second.ended).toBe(0);
   const ids = new Set(receiver.received.map((one) => one.id));
-  // The first may have been killed between sending and settling: then it came again under the same id.
+  // The first one may have been killed between sending and settling: then it came again under the same id.
   expect(
     [...ids].map((id) => receiver.received.find((one) => one.id === id)?.body.data.postings[0]?.title),
   ).toEqual(['Rust Engineer 3', 'Rust Engineer 4']);
 });
 
-test('a second process on the same store is refused with a clear word', async () => {
+test('refuses a second process on the same store with a clear message', async () => {
   const { run } = await house();
   const first = run();
   await baseline(first);
@@ -124,7 +124,7 @@ test('a second process on the same store is refused with a clear word', async ()
   expect(first.child.exitCode).toBeNull();
 });
 
-test('the subscriptions file is taken up again on SIGHUP: new entries start, removed ones end', async () => {
+test('reads the subscriptions file again on SIGHUP: new entries start, removed ones end', async () => {
   const { board, receiver, dir, run } = await house();
   const program = run();
   await baseline(program);
@@ -146,7 +146,7 @@ test('the subscriptions file is taken up again on SIGHUP: new entries start, rem
   expect(editions(program)).toEqual([]);
 });
 
-test('the token is in no line the program prints', async () => {
+test('prints the token in no line', async () => {
   const { board, run } = await house();
   const program = run({ LOG_LEVEL: 'trace' });
   await baseline(program);

@@ -1,4 +1,4 @@
-// The shipped program posts to Telegram: a channel and a private chat that its reader opens by a link.
+// The shipped program posts to Telegram: a channel, and a private chat that its reader opens by a link.
 import { expect, test } from 'vitest';
 import { baseline, faultHouse, faultJob, said } from '../helpers/fault-house.js';
 import { later } from '../helpers/later.js';
@@ -8,7 +8,7 @@ import { until } from '../helpers/until.js';
 const CHANNEL = '-1001234567890';
 const WORD = 'reader-4f1c9a7d';
 
-test('a channel gets each posting with its link, and a private chat from the press of Start on', {
+test('a channel gets each posting with its link, and a private chat after its reader presses Start', {
   timeout: 120_000,
 }, async () => {
   const telegram = await startTelegram();

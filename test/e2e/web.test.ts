@@ -1,5 +1,5 @@
-// What machines ask of the real process: alive, ready while the store works and not while it doesn't, figures that
-// add up, the health command, and a port that is taken.
+// What programs request from the real process: alive, ready while the store works and not while it does not, correct
+// metrics, the health command, and a port in use.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
@@ -52,7 +52,7 @@ async function house() {
   return { board, receiver, dir, start };
 }
 
-/** Where it listens, as its log says. */
+/** Where it listens, according to its log. */
 async function addressOf(program: Program): Promise<string> {
   const line = () => program.json().find((one) => one.msg === 'web pages are up');
   await program.until('the address', () => line() !== undefined);
@@ -67,7 +67,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-/** A connection of another program that keeps every writer out until it is called. */
+/** A connection of another program that blocks every writer until the returned function is called. */
 async function lock(file: string): Promise<() => Promise<void>> {
   const db = new KeyvSqlite({ uri: `sqlite://${file}`, table: 'meta', busyTimeout: 20_000 });
   await db.query('BEGIN IMMEDIATE');
@@ -82,7 +82,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
   return release;
 }
 
-test('ready while the store takes writes, not ready while it does not, ready again; alive all the time', async () => {
+test('ready while the store accepts writes, not ready while it does not, ready again; alive all the time', async () => {
   const { dir, start } = await house();
   const url = await addressOf(start());
   const ready = async () => (await fetch(`${url}/readyz`)).status;
@@ -90,7 +90,7 @@ test('ready while the store takes writes, not ready while it does not, ready aga
   const release = await lock(join(dir, 'data', 'jobcrier.sqlite'));
   const asked = async () =>
     (await (await fetch(`${url}/readyz`)).json()) as { parts: { store: { ok: boolean; why: string } } };
-  // The scheduler may find out first, while the answer of the store is still kept.
+  // The scheduler may notice first, while the result of the store check is still cached.
   const report = await until(async () => ((await asked()).parts.store.ok ? undefined : asked()), {
     what: 'the failure to be told',
     timeoutMs: 30_000,
@@ -104,7 +104,7 @@ test('ready while the store takes writes, not ready while it does not, ready aga
   await until(async () => (await ready()) === 200, { what: 'readiness again', timeoutMs: 30_000 });
 }, 360_000);
 
-test('figures of what it did, and none without an entry', async () => {
+test('metrics of what it did, and none without a table entry', async () => {
   const { board, receiver, start } = await house();
   const program = start();
   const url = await addressOf(program);
@@ -135,7 +135,7 @@ test('figures of what it did, and none without an entry', async () => {
     },
     { what: 'all figures', timeoutMs: 20_000 },
   );
-  // Figures of several processes are not shown by one alone; roles.test.ts sees them.
+  // Metrics of several processes are not shown by a single one; roles.test.ts checks them.
   const shared = ['processes', 'queue_up'];
   for (const name of Object.keys(METRICS))
     if (shared.includes(name)) expect(text).not.toMatch(new RegExp(`^jobcrier_${name}\\b`, 'mu'));
@@ -145,7 +145,7 @@ test('figures of what it did, and none without an entry', async () => {
   expect(program.stdout.join('\n')).not.toContain('figure without an entry');
 }, 180_000);
 
-test('the health command tells alive from ready, and from nobody there', async () => {
+test('the health command distinguishes alive from ready, and from no service', async () => {
   const { start } = await house();
   const port = { HTTP_HOST: '0.0.0.0', HTTP_PORT: await freePort() };
   const before = start(port, ['health']);
@@ -164,7 +164,7 @@ test('the health command tells alive from ready, and from nobody there', async (
   expect(await unknown.ended).toBe(2);
 }, 180_000);
 
-test('the health command says which part is not ready', async () => {
+test('the health command names the part that is not ready', async () => {
   const { start } = await house();
   const parts = { store: { ok: false, why: 'no room on the disk' }, scheduler: { ok: true } };
   const service = createWebServer((_request, response) => {
@@ -178,7 +178,7 @@ test('the health command says which part is not ready', async () => {
   expect(asked.stdout).toEqual(['not ready', 'store: no room on the disk']);
 });
 
-test('a port that is taken is told by the name of its setting, before anything is polled', async () => {
+test('a port in use is reported by the name of its setting, before the first poll', async () => {
   const { board, start } = await house();
   const port = { HTTP_PORT: await freePort() };
   await addressOf(start(port));

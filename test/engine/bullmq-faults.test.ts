@@ -1,8 +1,7 @@
-// What Redis and the processes may do to the engine of many processes: forget, die, freeze, be full, be killed, be suspended.
-// Every lane goes on, and no lane has two turns at once.
+// Faults of Redis and of processes for the engine of several processes: Redis forgets, dies, freezes or is full; a
+// process is killed or suspended. Every lane continues, and no lane has two turns at the same time.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,7 @@ import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-se
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { keysOf, keyText, openTestStores } from '../store/fixtures.js';
-import { compileStore } from '../store/holders.js';
+import { startTcpProxy } from '../store/tcp-proxy.js';
 
 const KEY = keyText();
 const LANES = Array.from({ length: 20 }, (_, n) => `lane-${n}`);
@@ -53,18 +52,18 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await redis.stop();
   });
 
-  function startEngine(): Engine {
-    const engine = createBullEngine({ lanes, clock, log, url: redis.url });
+  function startEngine(more: { readonly lanes?: LaneStore; readonly url?: string } = {}): Engine {
+    const engine = createBullEngine({ lanes, clock, log, url: redis.url, ...more });
     engines.push(engine);
     return engine;
   }
 
   /** Two engines that take turns of all lanes, each again after `againMs`. */
-  async function running(againMs: number) {
+  async function running(againMs: number, redisUrl = redis.url) {
     let count = new Map<string, number>();
     const now = new Set<string>();
     let clashes = 0;
-    for (const engine of [startEngine(), startEngine()])
+    for (const engine of [startEngine({ url: redisUrl }), startEngine({ url: redisUrl })])
       engine.work('work', 5, async ({ group }) => {
         if (now.has(group)) clashes++;
         now.add(group);
@@ -84,7 +83,9 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     return { allGoOn };
   }
 
-  test('forgets everything three times, and its scripts', { timeout: 60_000 }, async () => {
+  test('continues after Redis lost everything three times, and its scripts', {
+    timeout: 60_000,
+  }, async () => {
     const { allGoOn } = await running(100);
     for (let n = 0; n < 3; n++) {
       await redis.command('FLUSHALL');
@@ -97,7 +98,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await until(async () => ((await lanes.dueAt(unit)) ?? 0) > 1, { what: 'a lane that is offered anew' });
   });
 
-  test('dies, and is back without anything in it', { timeout: 60_000 }, async () => {
+  test('continues after Redis died and came back empty', { timeout: 60_000 }, async () => {
     const { allGoOn } = await running(100);
     await redis.kill();
     await until(() => warnings.length > 0);
@@ -106,10 +107,11 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await redis.restart();
     await allGoOn();
     expect(warnings.filter((one) => one.startsWith('Redis does not answer'))).toHaveLength(2);
-    expect(await engines[0]?.health()).toEqual({ ok: true });
+    // The other engine may have done all the work while this one still waited to connect.
+    await expect.poll(() => engines[0]?.health(), { timeout: 20_000 }).toEqual({ ok: true });
   });
 
-  test('is not there yet when the engine starts', async () => {
+  test('starts before Redis does', async () => {
     await redis.kill();
     const starting = running(100);
     await until(() => warnings.length > 0);
@@ -117,7 +119,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await (await starting).allGoOn();
   });
 
-  test('freezes and goes on', async () => {
+  test('continues after Redis froze', async () => {
     const { allGoOn } = await running(100);
     redis.freeze();
     expect(await engines[0]?.health()).toMatchObject({ ok: false });
@@ -126,7 +128,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await allGoOn();
   });
 
-  test('is full, and then is not', async () => {
+  test('continues after Redis was full', async () => {
     const { allGoOn } = await running(100);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     await sleep(3_000);
@@ -134,13 +136,62 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await allGoOn();
   });
 
-  describe('and its processes', () => {
-    let sources: string;
-    beforeAll(async () => {
-      sources = await compileStore('src/engine/bullmq.ts');
-    });
-    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
+  test('dies while engines end, which do not wait for it', async () => {
+    await running(100);
+    const stop = startEngine().work('other', 5, async () => undefined);
+    await redis.kill();
+    const began = performance.now();
+    stop();
+    const ended = engines.splice(0).map((engine) => engine.drain(1_000));
+    expect(await Promise.all(ended)).toEqual([true, true, true]);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
 
+  test('is behind a connection that fell silent: it is replaced within 30 s', {
+    timeout: 120_000,
+  }, async () => {
+    const way = await startTcpProxy(Number(new URL(redis.url).port));
+    later(way.close);
+    const { allGoOn } = await running(100, `redis://127.0.0.1:${way.port}`);
+    way.silence();
+    const began = performance.now();
+    await allGoOn();
+    expect(performance.now() - began).toBeLessThan(30_000);
+    // The ones that only offer and watch, too.
+    await until(async () => (await Promise.all(engines.map((one) => one.health()))).every(({ ok }) => ok), {
+      what: 'all connections to work',
+      timeoutMs: Math.max(1, 30_000 - (performance.now() - began)),
+    });
+  });
+
+  test('is there, but PostgreSQL is not: a job learns it before its lane can be taken', {
+    timeout: 60_000,
+  }, async () => {
+    const address = new URL(url);
+    const way = await startTcpProxy(Number(address.port));
+    later(way.close);
+    address.port = String(way.port);
+    const { lanes: cutOff } = await openTestStores(address.href, { clock, keys: keysOf(KEY) });
+    let began = false;
+    let endedAt: number | undefined;
+    startEngine({ lanes: cutOff }).work('work', 5, async (_job, { holding }) => {
+      began = true;
+      await once(holding, 'abort');
+      endedAt = performance.now();
+      return undefined;
+    });
+    await lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
+    await until(() => began);
+    const heal = way.cut('lost');
+    await until(async () => (await lanes.claim('work', 1)).length > 0, {
+      what: 'the lane to be taken',
+      timeoutMs: 20_000,
+    });
+    expect(endedAt).toBeLessThan(performance.now());
+    heal();
+  });
+
+  describe('with several processes', () => {
     interface Process {
       readonly child: ChildProcess;
       readonly lines: Record<string, unknown>[];
@@ -149,7 +200,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
 
     async function startProcess(lastsMs: number, againMs: number): Promise<Process> {
       const script = fileURLToPath(new URL('turn-process.mjs', import.meta.url));
-      const args = [script, sources, url, KEY, redis.url, String(lastsMs), String(againMs)];
+      const args = [script, url, KEY, redis.url, String(lastsMs), String(againMs)];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       const lines: Record<string, unknown>[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
@@ -164,7 +215,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
 
     const plan = () => lanes.plan(LANES.map((lane) => ({ queue: 'work', lane, unit: lane, at: Date.now() })));
 
-    test('one is killed in the middle of its turns: another takes them over', {
+    test('another process takes over the turns of one that was killed', {
       timeout: 60_000,
     }, async () => {
       await plan();
@@ -179,7 +230,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       expect(LANES.map((lane) => second.begun(lane))).toEqual(LANES.map(() => 1));
     });
 
-    test('one is suspended for longer than it holds its lanes: what it ends then does not count', {
+    test('the turns of a process that was suspended for longer than its hold do not count', {
       timeout: 60_000,
     }, async () => {
       await plan();
@@ -200,7 +251,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       );
     });
 
-    test('one is told to stop: it ends its turns, and another takes what it had not begun at once', async () => {
+    test('a process that is stopped ends its turns, and another takes the others immediately', async () => {
       await plan();
       const first = await startProcess(1_500, 60_000);
       await until(() => LANES.filter((lane) => first.begun(lane) > 0).length === 10);
@@ -212,7 +263,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
       });
       await until(async () => (await lanes.load('work')).due === 0);
       expect(first.lines).toContainEqual({ drained: true, at: expect.any(Number) });
-      // Nothing is held by who is gone.
+      // A process that has ended holds nothing.
       const turns: Turn[] = [];
       for (const lane of LANES) {
         const turn = await lanes.claimLane('work', lane);

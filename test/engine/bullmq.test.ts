@@ -1,8 +1,9 @@
-// The engine of many processes: the contract of all engines over a real Redis and a real PostgreSQL.
+// The engine of several processes: the contract of all engines, with a real Redis and a real PostgreSQL.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createBullEngine } from '../../src/engine/bullmq.js';
 import type { Engine } from '../../src/ports/engine.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
+import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from '../store/databases.js';
 import { openTestStores } from '../store/fixtures.js';
 import { engineContract } from './contract.js';
@@ -29,13 +30,17 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await redis.command('FLUSHALL');
     return {
       async create() {
-        // The hold of a process that died would run out in time; the test need not wait for that.
+        // The hold of a dead process would expire in time; the test does not wait for that.
         await lanes.freeAll();
         const engine = createBullEngine({ lanes, clock, log, url: redis.url });
         engines.push(engine);
         return engine;
       },
       kill: async (engine) => void (await engine.drain(0)),
+      async offered(groups) {
+        const waiting = () => redis.command('LLEN', '{jobcrier-work}:work:wait');
+        await until(async () => (await waiting()) === groups, { what: 'the groups to be offered' });
+      },
       close: async () => void (await Promise.all(engines.map((engine) => engine.drain(0)))),
     };
   });

@@ -1,25 +1,27 @@
-// What every engine has to keep, in one process or over a queue server. Run over each of them by a test file of its own.
+// What every engine must do, in one process or with a queue server. A separate test file runs it for each of them.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Job, Worker } from '../../src/ports/engine.js';
 import { until } from '../helpers/until.js';
 
-/** A kind of engine under test. Every `create` of one `open` works on the same queues where these outlive an engine. */
+/** A kind of engine under test. Every `create` of one `open` works on the same queues if these outlive an engine. */
 export interface EngineLab {
   create(): Promise<Engine>;
-  /** As a crash would: running jobs never report back. */
+  /** Like a crash: running jobs never report back. */
   kill(engine: Engine): Promise<void>;
+  /** Resolves when a queue server, if there is one, has that many groups. */
+  offered?(groups: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const QUEUE = 'work';
 const job = (id: string, more: Partial<Job> = {}): Job => ({ queue: QUEUE, id, group: id, ...more });
 
-/** Nothing is due any more, waiting or running. */
+/** Nothing is due, waiting or running. */
 async function isDone(engine: Engine): Promise<boolean> {
   return (await engine.load(QUEUE)).due === 0;
 }
 
-/** A promise that is settled from outside. */
+/** A promise that is resolved by calling `open`. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -40,7 +42,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     return lab.create();
   }
 
-  /** A worker that notes what ran and how many ran at once, over all and within a group. */
+  /** A worker that records what ran and how many ran at the same time, in all and within a group. */
   function notebook(work: Worker = async () => undefined) {
     const ran: string[] = [];
     const attempts: number[] = [];
@@ -63,7 +65,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
   }
 
   describe(`${name}: running`, () => {
-    test('a job put before and one put after the worker came', async () => {
+    test('runs a job put before the worker came and one put after', async () => {
       const engine = await start();
       const { ran, worker } = notebook();
       await engine.put(job('early'));
@@ -75,7 +77,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       await until(() => isDone(engine));
     });
 
-    test('queues do not mix', async () => {
+    test('keeps queues apart', async () => {
       const engine = await start();
       const { ran, worker } = notebook();
       engine.work(QUEUE, 1, worker);
@@ -86,7 +88,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(await engine.load('other')).toMatchObject({ due: 1 });
     });
 
-    test('a group in order and one at a time, however many hands there are', async () => {
+    test('runs a group in order and one at a time, however many jobs may run in parallel', async () => {
       const engine = await start();
       const { ran, worker, clashes } = notebook(async () => {
         await new Promise(setImmediate);
@@ -100,7 +102,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(clashes()).toBe(0);
     });
 
-    test('groups beside each other, up to the number of hands', async () => {
+    test('runs groups in parallel, up to the limit', async () => {
       const engine = await start();
       const barrier = gate();
       let inside = 0;
@@ -115,12 +117,13 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(together()).toBe(3);
     });
 
-    test('a group with many jobs leaves room for the others', async () => {
+    test('lets other groups run while one has many jobs', async () => {
       const engine = await start();
       const { ran, worker } = notebook();
       for (let n = 0; n < 50; n++) await engine.put(job(`busy-${n}`, { group: 'busy' }));
       await engine.put(job('small-1', { group: 'small' }));
       await engine.put(job('small-2', { group: 'small' }));
+      await lab?.offered?.(2);
       engine.work(QUEUE, 1, worker);
       await until(() => ran.length === 52);
       expect(ran.indexOf('small-1')).toBeLessThan(5);
@@ -129,7 +132,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
   });
 
   describe(`${name}: time`, () => {
-    test('a job does not run before its time, and an earlier one overtakes it', async () => {
+    test('does not run a job before its time, and runs an earlier one first', async () => {
       const engine = await start();
       const at = Date.now() + 150;
       let ranAt = 0;
@@ -146,7 +149,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(await engine.dueAt(job('later'))).toBe(at + 3_600_000);
     });
 
-    test('put again while it waits it is one job, at the earlier of both times', async () => {
+    test('a job put again while it waits runs once, at the earlier of both times', async () => {
       const engine = await start();
       const { ran, worker } = notebook();
       await engine.put(job('a', { at: Date.now() + 3_600_000 }));
@@ -160,7 +163,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(ran.toSorted()).toEqual(['a', 'b']);
     });
 
-    test('put again while it runs it runs once more, and no more', async () => {
+    test('a job put again while it runs is run once more', async () => {
       const engine = await start();
       const first = gate();
       const { ran, worker, clashes } = notebook(async () => {
@@ -177,7 +180,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(clashes()).toBe(0);
     });
 
-    test('one that defers itself and is put again meanwhile goes by the earlier time', async () => {
+    test('a job that defers itself and is put again meanwhile runs at the earlier time', async () => {
       const engine = await start();
       const first = gate();
       const { ran, worker } = notebook(async () => {
@@ -194,7 +197,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
   });
 
   describe(`${name}: attempts`, () => {
-    test('are counted when a job asks for another, not when it defers, and anew when it is done', async () => {
+    test('are counted when a job asks for another, not when it defers, and start again when it is done', async () => {
       const engine = await start();
       const outcomes = [
         { again: 1, deferred: true },
@@ -213,7 +216,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(attempts.at(-1)).toBe(1);
     });
 
-    test('begin anew after a run that succeeded and comes again', async () => {
+    test('start again after a run that succeeded', async () => {
       const engine = await start();
       const outcomes = [{ again: 1 }, { again: 1, succeeded: true }, { again: 1 }, undefined];
       const { ran, attempts, worker } = notebook(async () => outcomes[ran.length - 1]);
@@ -223,7 +226,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(attempts).toEqual([1, 2, 1, 2]);
     });
 
-    test('a job that throws runs again after a while, the others of its group meanwhile', async () => {
+    test('a job that throws runs again after a while, and others of its group run meanwhile', async () => {
       const engine = await start();
       const { ran, attempts, worker } = notebook(async ({ id }, { attempt }) => {
         if (id === 'bad' && attempt === 1) throw new Error('a bug');
@@ -239,8 +242,8 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     });
   });
 
-  describe(`${name}: a job that is run at once`, () => {
-    test('waits for its group, however many others do, and gives back a result', async () => {
+  describe(`${name}: a job that is run immediately`, () => {
+    test('waits for its group, but not for the queue of the group, and returns a result', async () => {
       const engine = await start();
       const open = gate();
       const { ran, worker, clashes } = notebook(async (one) => {
@@ -253,7 +256,8 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       engine.work(QUEUE, 4, worker);
       await until(() => ran.length === 1);
       const mine = engine.run(job('mine', inGroup), async () => {
-        await worker(job('mine', inGroup), { attempt: 1, signal: AbortSignal.timeout(1000), state: null });
+        const signal = AbortSignal.timeout(1000);
+        await worker(job('mine', inGroup), { attempt: 1, signal, holding: signal, state: null });
         return { result: 'done', outcome: undefined };
       });
       open.open();
@@ -264,7 +268,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(clashes()).toBe(0);
     });
 
-    test('comes again at its time, and its group rests as long as it says', async () => {
+    test('runs again at its time, and its group rests as long as it requests', async () => {
       const engine = await start();
       const began = Date.now();
       const outcome = { again: 0, succeeded: true, rest: 300 };
@@ -275,14 +279,14 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(times[0]).toBeGreaterThanOrEqual(299);
     });
 
-    test('that fails is told to who ran it, and leaves the group free', async () => {
+    test('throws its error to the caller, and frees the group', async () => {
       const engine = await start();
       const failing = engine.run(job('a'), () => Promise.reject(new Error('no')));
       await expect(failing).rejects.toThrow('no');
       expect(await engine.run(job('a'), async () => ({ result: 2, outcome: undefined }))).toBe(2);
     });
 
-    test('is given up when nobody waits any more', async () => {
+    test('is given up when its caller stops waiting', async () => {
       const engine = await start();
       const open = gate();
       const { ran, worker } = notebook(async () => void (await open.opened));
@@ -299,7 +303,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
   });
 
   describe(`${name}: stopping`, () => {
-    test('drain waits for what runs and takes nothing new', async () => {
+    test('drain waits for what runs and starts nothing new', async () => {
       const engine = await start();
       const first = gate();
       const { ran, worker } = notebook(async () => {
@@ -317,7 +321,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(ran).toEqual(['running']);
     });
 
-    test('drain says when something would not end, and tells it to', async () => {
+    test('drain reports when a job does not end, and aborts it', async () => {
       const engine = await start();
       const aborted = gate();
       const { ran, worker } = notebook(async (_job, { signal }) => {
@@ -332,14 +336,14 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       await aborted.opened;
     });
 
-    test('drain of an idle engine is done at once', async () => {
+    test('drain of an idle engine ends immediately', async () => {
       const engine = await start();
       engine.work(QUEUE, 1, notebook().worker);
       await engine.put(job('tomorrow', { at: Date.now() + 86_400_000 }));
       expect(await engine.drain(10_000)).toBe(true);
     });
 
-    test('after a kill, what the truth still lists runs again, and runs to its end', async () => {
+    test('after a kill, unfinished jobs run again, and run to the end', async () => {
       const truth = new Set(['a', 'b', 'c']);
       const first = await start();
       const { ran, worker } = notebook(async ({ id }) => {
@@ -363,8 +367,8 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     });
   });
 
-  describe(`${name}: what is late`, () => {
-    test('is the job that is due for longest, in line or running; one of tomorrow and one that is done are not', async () => {
+  describe(`${name}: lag`, () => {
+    test('is that of the job that is due for longest, in line or running, and not of one of tomorrow or one that is done', async () => {
       const engine = await start();
       const open = gate();
       const { ran, worker } = notebook(async () => void (await open.opened));
@@ -384,7 +388,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
   });
 
   describe(`${name}: two workers`, () => {
-    test('share a queue, and never run one group at once', async () => {
+    test('share a queue, and never run one group at the same time', async () => {
       const engine = await start();
       const both = gate();
       const seen = new Set<string>();
@@ -412,7 +416,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       }
     });
 
-    test('one that is stopped takes nothing more, the other goes on', async () => {
+    test('one that is stopped starts nothing more, and the other continues', async () => {
       const engine = await start();
       const one = notebook();
       const other = notebook();

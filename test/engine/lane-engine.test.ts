@@ -1,5 +1,5 @@
-// The engine of one process over lanes in the store: the contract of all engines on each database, and what only a clock
-// held by the test, or a second process, can show.
+// The engine of one process, with lanes in the store: the contract of all engines on each database, and what needs a
+// clock of the test or a second process.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import { createLaneEngine } from '../../src/engine/lane-engine.js';
@@ -27,7 +27,7 @@ for (const database of DATABASES) {
       const { lanes } = await openTestStores(await running.freshUrl(), { clock: real });
       return {
         async create() {
-          // As a start does: the process before it is dead.
+          // Like a start: the former process is dead.
           await lanes.freeAll();
           const engine = createLaneEngine({ lanes, clock: real, log });
           engines.push(engine);
@@ -45,7 +45,7 @@ for (const database of DATABASES) {
     }
     const unit = (id: string, lane = id) => ({ queue: 'work', lane, unit: id });
 
-    test('who works for a queue is told when it can not be looked at', async () => {
+    test("reports to the worker when a queue can't be read", async () => {
       const { engine, close } = await open();
       const told: unknown[] = [];
       engine.work(
@@ -61,7 +61,7 @@ for (const database of DATABASES) {
       await engine.drain(0);
     });
 
-    test('of two processes one takes a lane, and the other its next turn', async () => {
+    test('one of two processes takes a lane, and the other its next turn', async () => {
       const { lanes } = await open();
       await lanes.plan([
         { ...unit('a', 'one'), at: 1 },
@@ -82,7 +82,7 @@ for (const database of DATABASES) {
       expect(next).toMatchObject({ unit: 'b', lane: 'one', epoch: turn.epoch + 1 });
     });
 
-    test('an engine that lost a lane it works on takes it again, and does not do the work twice', async () => {
+    test('an engine that lost a lane it works on takes it again, and does not repeat the work', async () => {
       const { lanes, engine } = await open();
       const began: string[] = [];
       let finish = () => {};
@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       });
       await engine.put({ queue: 'work', id: 'a', group: 'one' });
       await until(() => began.length === 1, { what: 'the work to begin' });
-      // As if the process had been suspended until its hold ran out.
+      // As if the process had been suspended until its hold expired.
       await lanes.freeAll();
       engine.look('work');
       await until(async () => Number(await lanes.nextAt('work')) > Date.now(), {
@@ -124,7 +124,7 @@ for (const database of DATABASES) {
       expect(await lanes.units('work')).toEqual([]);
     });
 
-    test('what was taken before its time is due at once, should the process die', async () => {
+    test('a unit that was taken before its time is due immediately if the process dies', async () => {
       const { lanes } = await open();
       await lanes.plan([{ ...unit('a'), at: Date.now() + 3_600_000 }]);
       await lanes.take(unit('a'));
@@ -134,7 +134,7 @@ for (const database of DATABASES) {
 
     // PostgreSQL's clock can't be set forward.
     test.skipIf(name === 'postgres')(
-      'what a process that died was working on is due again, also when another unit is taken first',
+      'the unit of a process that died is due again, also when another unit is taken first',
       async () => {
         const clock = testClock(Date.now());
         const { lanes } = await open(clock);
@@ -148,7 +148,7 @@ for (const database of DATABASES) {
       },
     );
 
-    test('a lane rests until its time, also for what is planned meanwhile', async () => {
+    test('a lane rests until its time, also for units planned meanwhile', async () => {
       const { lanes } = await open();
       await lanes.plan([{ ...unit('a'), at: 1 }]);
       const [turn] = await lanes.claim('work', 1);
@@ -162,7 +162,7 @@ for (const database of DATABASES) {
       expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'b' }]);
     });
 
-    test('what another process plans at the moment a turn ends is not overlooked', async () => {
+    test('a unit planned by another process at the end of a turn is not missed', async () => {
       const url = await running.freshUrl();
       const [{ lanes }, other] = [
         await openTestStores(url, { clock: real }),
@@ -180,7 +180,7 @@ for (const database of DATABASES) {
       expect(await lanes.units('work')).toEqual([]);
     });
 
-    test('a hold that is renewed at the moment its turn ends does not keep the lane', async () => {
+    test('a hold that is renewed at the end of its turn does not keep the lane', async () => {
       const { lanes } = await open();
       await lanes.plan([{ ...unit('a'), at: 1 }]);
       const [turn] = await lanes.claim('work', 1);
@@ -190,7 +190,7 @@ for (const database of DATABASES) {
       expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
     });
 
-    test('a lane is offered to one process at a time, again after a while, and not while it is near or held', async () => {
+    test('a lane is offered to one process at a time, again after a while, and not while it is not due or held', async () => {
       const clock = testClock(Date.now());
       const { lanes } = await open(clock);
       await lanes.plan(['a', 'b', 'c'].map((id, at) => ({ ...unit(id), at: at + 1 })));
@@ -209,7 +209,7 @@ for (const database of DATABASES) {
       expect(await lanes.claimLane('work', 'a')).toEqual({ soonMs: expect.any(Number) });
     });
 
-    test('everything planned can be read page by page, and forgotten; a turn that runs counts with its time', async () => {
+    test('everything planned can be read page by page, and deleted; a running turn counts with its time', async () => {
       const { lanes } = await open();
       await lanes.plan(['c', 'a', 'b'].map((one, index) => ({ ...unit(one), at: index + 1 })));
       await lanes.plan([{ ...unit('a'), queue: 'other', at: 9 }]);
@@ -230,7 +230,7 @@ for (const database of DATABASES) {
       expect(await lanes.claim('work', 5)).toEqual([]);
     });
 
-    test('what is planned while its turn runs is due again at that time, and what is dropped is not', async () => {
+    test('a unit planned during its turn is due at that time, and a dropped one is not', async () => {
       const { lanes } = await open();
       await lanes.plan([
         { ...unit('a'), at: 1 },
@@ -247,7 +247,7 @@ for (const database of DATABASES) {
   });
 }
 
-describe('on a clock of the test', () => {
+describe('with a clock of the test', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -260,7 +260,7 @@ describe('on a clock of the test', () => {
     return { clock, lanes, engine: createLaneEngine({ lanes, clock, log }) };
   }
 
-  test('thirty jobs at once that listen for the end are not taken for a leak', async () => {
+  test('thirty jobs in parallel that listen for the abort cause no warning about a leak', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => void warnings.push(name);
     process.on('warning', note);
@@ -279,7 +279,7 @@ describe('on a clock of the test', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('one that is set forward is noticed within seconds, whatever a timer was set to', async () => {
+  test('notices within seconds that the clock was set forward, whatever its timers', async () => {
     const { engine, clock } = await open();
     const ran: string[] = [];
     engine.work('work', 1, async ({ id }) => {

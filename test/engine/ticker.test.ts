@@ -1,4 +1,4 @@
-// The clock of the service: a call a second, never two at the same time, and nothing of it left after a stop.
+// The clock of the service: one call per second, never two at the same time, and none after a stop.
 import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startTicker } from '../../src/engine/ticker.js';
@@ -26,7 +26,7 @@ function logTo(errors: string[]) {
   };
 }
 
-test('a call that fails is logged by us and by nobody else, and the next one comes', async () => {
+test('logs a failing call once, and makes the next one', async () => {
   const out = ['log', 'info', 'warn', 'error'].map((name) =>
     vi.spyOn(console, name as 'log').mockReturnValue(),
   );
@@ -47,7 +47,7 @@ test('a call that fails is logged by us and by nobody else, and the next one com
   for (const spy of out) expect(spy).not.toHaveBeenCalled();
 });
 
-test('a slow call holds back the next, and stopping waits for it', async () => {
+test('delays the next call after a slow one, and waits for it in a stop', async () => {
   let running = 0;
   let most = 0;
   let release = () => {};
@@ -76,7 +76,7 @@ test.each([
   ['back by four seconds', -4_000],
   ['forward by a night', DAY / 3],
   ['forward from the first day of all clocks to now', 55 * 365 * DAY],
-])('a clock set %s does not stop it, and nothing is printed about it', async (_how, jump) => {
+])('continues without output after the clock was set %s', async (_how, jump) => {
   const out = ['log', 'info', 'warn', 'error'].map((name) =>
     vi.spyOn(console, name as 'log').mockReturnValue(),
   );
@@ -96,10 +96,10 @@ test.each([
   for (const spy of out) expect(spy).not.toHaveBeenCalled();
 });
 
-test('the full hour is called too, also after the clock was set', async () => {
+test('calls every full hour, also after the clock was set', async () => {
   const start = Date.now();
   const HOUR = 3_600_000;
-  // Two seconds before a full hour, again and again.
+  // Two seconds before a full hour, each time.
   const beforeHour = () => HOUR - ((start % HOUR) + 2_000);
   let offset = beforeHour();
   const putBack = install(() => offset);

@@ -1,9 +1,10 @@
-// A process that takes turns until it is ended; run by bullmq-faults.test.ts on the compiled sources. Arguments: folder of
-// the compiled sources, store address, secret key, Redis address, how long a turn lasts and until the next one, in ms.
-const [sources, url, key, redis, lastsMs, againMs] = process.argv.slice(2);
-const { openStores } = await import(`${sources}/store/index.js`);
-const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);
-const { createBullEngine } = await import(`${sources}/engine/bullmq.js`);
+// A process that takes turns until it is ended; run by bullmq-faults.test.ts on the built program. Arguments: store
+// address, secret key, Redis address, how long a turn lasts and until the next one, in ms.
+import { createBullEngine } from '../../dist/engine/bullmq.js';
+import { openStores } from '../../dist/store/index.js';
+import { parseSecretKeys } from '../../dist/store/secret-keys.js';
+
+const [url, key, redis, lastsMs, againMs] = process.argv.slice(2);
 
 const say = (line) => process.stdout.write(`${JSON.stringify({ ...line, at: Date.now() })}\n`);
 const clock = { now: () => Date.now() };

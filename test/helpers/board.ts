@@ -1,4 +1,5 @@
-// A real board on a free port of 127.0.0.1 with its own files in a temp dir, for every test that needs the jobs API.
+// A real board on a free port of 127.0.0.1 with its own files in a temporary folder, for every test that needs the
+// jobs API.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ export interface TestBoard {
   logs: LogLine[];
   /** The address of a listing with token and parameters. */
   address(path: '/api/v1' | '/api/v1.xml', params?: Record<string, string>): string;
-  /** Each resolves once the change is served. */
+  /** Each resolves when the change is served. */
   setJobs(jobs: readonly Job[]): Promise<void>;
   /** Puts the job first in the file, so that it is the newest of its day. */
   addJob(job: Job): Promise<void>;
@@ -68,7 +69,7 @@ export async function startBoard(options: {
     logs.push({ ...fields, level, message });
   };
   const log = {
-    // The board tells its answered requests at this level, and nothing else.
+    // The board logs its answered requests at this level, and nothing else.
     debug: (fields: object) => {
       requests.push(fields as BoardRequest);
     },

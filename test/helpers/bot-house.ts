@@ -1,5 +1,5 @@
-// The whole way from a typed command to a posted card inside this process: local Discord, real board, real store, the
-// real service with its own pipeline, and the bot with the real discord.js client.
+// The whole path from a typed command to a posted card in this process: local Discord, real board, real store, the
+// real service with its pipeline, and the bot with the real discord.js client.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config.js';
 import { createDiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Services } from '../../src/ports/services.js';
-import type { Clock, Log } from '../../src/ports/system.js';
+import type { Log } from '../../src/ports/system.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 import { NO_METRICS, SYSTEM_CLOCK } from '../../src/wiring/store.js';
 import { startBoard, type TestBoard } from './board.js';
@@ -19,6 +19,7 @@ import type { Settings } from './discord/types.js';
 import type { DiscordUser } from './discord/user-actions.js';
 import type { GuildHandle } from './discord/world.js';
 import { type Front, startFront } from './front.js';
+import { pollAll } from './polled.js';
 import { workFolder } from './process.js';
 
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +33,7 @@ interface LogLine {
 export interface BotHouse {
   readonly discord: Discord;
   readonly board: TestBoard;
-  /** Stands before the board: what it answers, the program gets. */
+  /** A server before the board, whose answers the program gets. */
   readonly front: Front;
   readonly app: App;
   readonly services: Services;
@@ -41,9 +42,11 @@ export interface BotHouse {
   /** May manage every channel of the guild, and has a working token. */
   readonly admin: DiscordUser;
   readonly logs: LogLine[];
-  /** Reasons the bot gave up for. */
+  /** The reasons for which the bot ended. */
   readonly fatal: string[];
-  /** A member with the rights everyone has, and no token. */
+  /** Makes every subscription poll the board now. */
+  poll(): Promise<void>;
+  /** A member with the rights of everyone, and no token. */
   member(fields?: Parameters<Discord['addUser']>[0]): DiscordUser;
   /** Stops the bot and starts another on the same store, as a restart of the process does. */
   restartBot(): Promise<void>;
@@ -56,17 +59,16 @@ interface HouseOptions {
   readonly jobs?: readonly Job[];
   readonly discord?: Partial<Settings>;
   readonly env?: Record<string, string>;
-  readonly clock?: Clock;
-  /** Changes what the bot asks: a service that hangs, one that fails. */
+  /** Replaces services that the bot calls: by one that hangs, or one that fails. */
   readonly services?: (services: Services) => Services;
   readonly guildCommands?: boolean;
-  /** How long somebody who asks waits for the jobs API. */
+  /** How long a caller waits for the jobs API. */
   readonly interactiveMs?: number;
-  /** Left to the test. */
+  /** Not started; the test starts it. */
   readonly startBot?: boolean;
 }
 
-/** An apply link of the form the jobs API gives out: the id in base64, reversed, then the partner. */
+/** An apply link in the form of the jobs API: the id in base64, reversed, then the partner. */
 export function linkOf(id: number): string {
   const code = [...Buffer.from(String(id)).toString('base64')].reverse().join('');
   return `https://jobs.example/r/${code}__acme?a=1&b=2`;
@@ -89,7 +91,9 @@ export function jobOf(id: number, more: Partial<Job> = {}): Job {
 }
 
 export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
-  const { clock = SYSTEM_CLOCK, startBot = true } = options;
+  const { startBot = true } = options;
+  let offset = 0;
+  const clock = { now: () => SYSTEM_CLOCK.now() + offset };
   const discord = await startDiscord(options.discord);
   const board = await startBoard({ jobs: options.jobs ?? [jobOf(1), jobOf(2)] });
   const front = await startFront(board.url);
@@ -161,6 +165,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     fatal,
     get bot() {
       return bot;
+    },
+    async poll() {
+      // No answer of before serves any more.
+      offset += 1000;
+      await pollAll(app);
     },
     member(fields) {
       const user = discord.addUser(fields);

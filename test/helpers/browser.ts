@@ -1,4 +1,4 @@
-// A real browser for the pages, where there is one: Debian's Chromium, driven without downloading anything.
+// A real browser for the pages, if there is one: Debian's Chromium, driven without a download.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -42,7 +42,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe finds wrong by WCAG 2.2 A and AA, one line each; `habits`: and by good practice, which mails can't all keep. */
+/**
+ * The faults that axe finds by WCAG 2.2 A and AA, one line each; `habits`: also by best practice, which not all mails
+ * can follow.
+ */
 export async function accessibilityFaults(page: Page, habits = true): Promise<readonly string[]> {
   const rules = [
     'wcag2a',
@@ -52,7 +55,7 @@ export async function accessibilityFaults(page: Page, habits = true): Promise<re
     'wcag22aa',
     ...(habits ? ['best-practice'] : []),
   ];
-  // The pages allow no script, so axe comes in by the browser's own door.
+  // The pages allow no script, so axe is injected through the browser.
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setBypassCSP', { enabled: true });
   await page.reload();

@@ -1,5 +1,5 @@
-// Tests of the command line and of the whole run dist/main.js, the program that is shipped: built once per run,
-// and only when a source file is newer than what was built.
+// Tests of the command line and of the whole program run dist/main.js, the shipped program. It is built once per run,
+// and only when a source file is newer than the build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
-const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|examples|load|main|pictures|upgrade)(?:$|[/.])/u;
+const NEEDS_BUILD = /(?:^|\/)(?:cli|e2e|engine|examples|load|main|pictures|store|upgrade)(?:$|[/.])/u;
 
 function newest(dir: string): number {
   const times = readdirSync(dir, { recursive: true, withFileTypes: true })
@@ -27,8 +27,8 @@ function fresh(): boolean {
 }
 
 /**
- * Compiles in place, as `npm run build` does but for emptying dist first: another run may be using it. Types are
- * the compiler's gate, not the tests', so a type error fails the build only when nothing came out of it.
+ * Compiles in place, like `npm run build` but without emptying dist first, because another run may be using it. A type error
+ * fails the build only when there is no output, because checking types is not the task of the tests.
  */
 export function setup(): void {
   if (!wanted(process.argv) || fresh()) return;

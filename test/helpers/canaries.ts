@@ -1,33 +1,33 @@
-// Secrets that can be recognised wherever they turn up, and the search for them: as they are, and in the encodings
-// that libraries put a text into.
+// Secrets that can be recognized wherever they appear, and the search for them: in plain form, and in the encodings
+// that libraries use.
 
 export interface Canary {
-  /** What it is, for the message of a failure. */
+  /** Its name, for the message of a failure. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Somewhere a secret might have got to. `text`: characters, or bytes as latin1. */
+/** A place where a secret might be. `text`: characters, or bytes as latin1. */
 export interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/** Left out at either end: the last four characters of a token may be shown, and half a leak is one. */
+/** Left out at either end: the last four characters of a token may be shown, and half a secret is still a leak. */
 const ENDS = 4;
 
-/** What stands for `text` inside the base64 of anything that contains it, whatever stands before it. */
+/** The part that represents `text` inside the base64 of anything that contains it, whatever comes before it. */
 function base64Inside(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const coded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64');
-    // Characters that hold bits of a neighbour.
+    // Characters that contain bits of a neighbour.
     const partial = (before + text.length) % 3 === 0 ? 0 : 1;
     const whole = coded.replace(/=+$/u, '');
     return whole.slice(before === 0 ? 0 : before + 1, whole.length - partial);
   });
 }
 
-/** By their text, as most of them are the same where a secret holds letters alone. */
+/** By their text, because most of them are the same for a secret of letters only. */
 function formsOf({ value }: Canary): ReadonlyMap<string, string> {
   const core = value.slice(ENDS, -ENDS);
   const base64 = base64Inside(core);
@@ -43,7 +43,7 @@ function formsOf({ value }: Canary): ReadonlyMap<string, string> {
   return new Map(forms.toReversed().map(([form, text]) => [text, form]));
 }
 
-/** Every canary found in every place, as sentences. Case makes no difference but in base64. */
+/** Every canary found in every place, as sentences. Case matters only in base64. */
 export function sightings(canaries: readonly Canary[], places: readonly Place[]): string[] {
   const sought = canaries.flatMap((canary) =>
     [...formsOf(canary)].map(([text, form]) => ({ canary, form, text, exact: form.includes('base64') })),

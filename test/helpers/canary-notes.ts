@@ -1,4 +1,4 @@
-// Notes of a story about secrets: whatever anyone could see of the program, and how its commands ended.
+// Notes of a story about secrets: everything that could be seen of the program, and how its commands ended.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Place } from './canaries.js';
@@ -18,9 +18,9 @@ export interface Notes {
   command(line: string, more?: Parameters<FullHouse['command']>[1], name?: string): Promise<void>;
   /** Command lines and other work, a few at a time: the machine has few processors. */
   commands(...tasks: readonly (string | Task)[]): Promise<void>;
-  /** Everything that can be seen of the running service: process, pages, files. */
+  /** Everything visible of the running service: process, pages, files. */
   lookAround(program: Program, when: string): Promise<void>;
-  /** Everything that is left when it has ended. */
+  /** Everything that is left after it has ended. */
   lookBack(): Promise<void>;
 }
 

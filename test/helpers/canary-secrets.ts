@@ -1,15 +1,15 @@
-// One recognisable secret for every setting and account that has one, new in every run.
+// One recognizable secret for every setting and account that has one, new in every run.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Canary } from './canaries.js';
 import { HOSTILE_ANSWERS } from './hostile-answers.js';
 
-/** With characters that addresses, JSON and base64 write in other ways. */
+/** With characters that addresses, JSON and base64 encode. */
 function canary(name: string): Canary {
   const value = `canary+${name.replaceAll(' ', '-')}/${randomBytes(12).toString('hex')}==`;
   return { name, value };
 }
 
-/** 32 bytes that can be read. */
+/** 32 readable bytes. */
 const key = (name: string) => `canary-${name}-`.padEnd(32, randomBytes(16).toString('hex'));
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -28,13 +28,13 @@ export const SECRETS = {
   admin: canary('ADMIN_TOKEN'),
   bounce: canary('BOUNCE_SECRET'),
   mail: canary('password of SMTP_URL'),
-  /** Without signs, because it is a part of a path. */
+  /** Without special characters, because it is a part of a path. */
   telegram: { name: 'TELEGRAM_TOKEN', value: `4711:canary-telegram-${randomBytes(12).toString('hex')}` },
-  /** Stands in settings that are wrong. */
+  /** Used in wrong settings. */
   faulty: canary('secret in a faulty setting'),
 } as const;
 
-/** Accounts by the answer the API has for each. */
+/** Accounts by the answer of the API for each. */
 export const ACCOUNTS: Readonly<Record<string, Canary>> = Object.fromEntries(
   Object.keys(HOSTILE_ANSWERS).map((name) => [name, canary(`API token of account ${name}`)]),
 );
@@ -42,7 +42,7 @@ export const ACCOUNTS: Readonly<Record<string, Canary>> = Object.fromEntries(
 export const SECRET_KEY = base64(KEY_BYTES);
 export const NEXT_SECRET_KEY = randomBytes(32).toString('base64');
 export const WEBHOOK_SECRET = `whsec_${base64(HOOK_BYTES)}`;
-/** On one line, as an environment takes it. */
+/** On one line, as an environment variable needs it. */
 export const DKIM_KEY = privateKey.replaceAll('\n', '\\n');
 
 export const CANARIES: readonly Canary[] = [
@@ -59,7 +59,7 @@ export const CANARIES: readonly Canary[] = [
     .map((value, line) => ({ name: `DKIM_KEY, line ${line + 1}`, value })),
 ];
 
-/** Every setting that a secret may stand in, wrong in each. */
+/** Every setting that may contain a secret, each with a fault. */
 export function faultySettings(): Record<string, string> {
   const { value } = SECRETS.faulty;
   return {

@@ -1,5 +1,5 @@
-// One story of the real process and its secrets: everything arrives, then nothing does; it ends early, and is asked about
-// everything. Whatever anyone could see of it on the way is noted down.
+// One story of the real process and its secrets: everything arrives, then nothing does; it ends early, and every
+// command is asked about it. Everything that could be seen on the way is recorded.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
@@ -25,7 +25,7 @@ import { put } from './put.js';
 import { startTelegram, type TelegramServer } from './telegram.js';
 
 const { operator: OPERATOR, person: PERSON, refused: REFUSED } = SECRETS;
-/** A sink of somebody else's that tells all it can see when it fails, and may take the process with it. */
+/** A sink module that prints everything it knows when it fails, and may end the process. */
 const SINK = `
 const told = () => Object.assign(new TypeError('cannot work with ' + JSON.stringify(process.env)), {
   env: { ...process.env }, cause: new Error(Object.values(process.env).join(' ')),
@@ -52,7 +52,7 @@ function echoingItem({ value }: Canary): string {
   return `<item><guid>${value}</guid>${texts}<link>${address}</link><url>${address}</url></item>`;
 }
 
-/** A hard bounce as Postmark posts it, from a relay that repeats how it was let in. */
+/** A hard bounce as Postmark posts it, from a relay that repeats its credentials. */
 const bounceOf = (address: string) =>
   JSON.stringify({
     RecordType: 'Bounce',
@@ -64,12 +64,12 @@ const bounceOf = (address: string) =>
     BouncedAt: '2026-11-05T16:33:54.9070259Z',
   });
 
-/** What the story left behind. */
+/** What the story left. */
 export interface Traces {
   readonly house: FullHouse;
   readonly notes: Notes;
   readonly canaries: readonly Canary[];
-  /** What the first poll of each account came to. */
+  /** The outcome of the first poll of each account. */
   readonly polls: Readonly<Record<string, Record<string, unknown>>>;
 }
 
@@ -77,7 +77,7 @@ let house: FullHouse;
 let telegram: TelegramServer;
 let notes: Notes;
 const polls: Record<string, Record<string, unknown>> = {};
-/** What `token set` does, without a process for each. */
+/** The same as `token set`, without a process for each. */
 async function storeTokens(): Promise<void> {
   const dataDir = join(house.dir, 'data');
   const log = keptLog();
@@ -169,7 +169,7 @@ async function goodDay(): Promise<void> {
   const met = () => Object.keys(ACCOUNTS).every((name) => done(name) !== undefined);
   await program.until('every fault', met, 60_000);
   for (const name of Object.keys(ACCOUNTS)) polls[name] = done(name) ?? {};
-  // So that nobody retries any more, which a stop would wait for.
+  // No delivery is retried any more, because a stop would wait for it.
   for (const { value } of Object.values(ACCOUNTS))
     front.answer(HOSTILE_ANSWERS.unknown?.answer(value), value);
   await notes.commands('backup copy.sqlite', 'subscriptions export');
@@ -184,7 +184,7 @@ function refuseLogins(): void {
   house.smtp.script.auth.push(...Array.from({ length: 10 }, () => ({ code: 535, text })));
 }
 
-/** What is new reaches nobody: each far side refuses, and repeats what it was sent. */
+/** New postings reach no recipient: each one refuses, and repeats what it was sent. */
 async function badDay(): Promise<void> {
   const { front, discord, smtp, receiver } = house;
   const body = echoingFeed(OPERATOR.value, item('Night') + item('Harbour'));
@@ -199,7 +199,7 @@ async function badDay(): Promise<void> {
     telegram.fail({ status: 401, description: `Unauthorized: bot${telegram.token}` });
   const program = house.start(['run']);
   const failed = () => program.json().filter(({ msg }) => msg === 'delivery failed');
-  // The webhook, both channels, the chat, the person and both readers; the blunt sink has failed before.
+  // The webhook, both channels, the chat, the person and both readers; the sink module has failed before.
   const all = () => new Set(failed().map(({ destination }) => destination)).size >= 7;
   await program.until('every failure', all, 60_000);
   await notes.lookAround(program, 'while nothing works');
@@ -237,7 +237,7 @@ async function inquiries(): Promise<void> {
   await notes.command('keys rotate', { env: { SECRET_KEY: `${NEXT_SECRET_KEY},${SECRET_KEY}` } });
 }
 
-/** Tells it once; everything that was started has ended when it comes back. */
+/** Runs the story once; everything that was started has ended when it resolves. */
 export async function tellCanaryStory(): Promise<Traces> {
   const elsewhere = await workFolder();
   await writeFile(join(elsewhere.dir, 'bounce'), SECRETS.bounce.value);
@@ -274,7 +274,7 @@ export async function tellCanaryStory(): Promise<Traces> {
     await telegram.stop();
     await elsewhere.remove();
   }
-  // The first part of a bot's token is its id, which everybody may know.
+  // The first part of a bot's token is its id, which is public.
   const botToken = { name: 'DISCORD_TOKEN', value: house.discord.token.replace(/^[^.]+\./u, '') };
   return { house, notes, canaries: [...CANARIES, botToken], polls };
 }

@@ -1,23 +1,23 @@
-// A sink that keeps what it is given and fails as it is told to. Like a far side with message ids it takes a message
-// that comes again under the same id for the one it has.
+// A sink that keeps what it gets and fails as scripted. Like a recipient with message ids, it treats a message that
+// is repeated under the same id as the one it has.
 import { DeliveryError, UserError } from '../../src/domain/errors.js';
 import type { Delivery, Sink } from '../../src/ports/sink.js';
 
-/** How a call ends. lost: the message is there, but nobody hears of it. */
+/** How a call ends. lost: the message arrived, but the answer is lost. */
 type CallEnds = 'well' | 'lost' | Error;
 
 export interface CaptureSink extends Sink {
   /** Every call, oldest first. */
   readonly calls: Delivery[];
-  /** Messages the far side has, each once. */
+  /** Messages that the recipient has, each once. */
   readonly messages: Delivery[];
-  /** Titles of postings no message may hold. */
+  /** Titles of postings that are refused in any message. */
   readonly poison: Set<string>;
-  /** What the next calls for a target come to, in order. */
+  /** The outcomes of the next calls for a target, in order. */
   script(target: string, ...ends: readonly CallEnds[]): void;
-  /** Lets calls for a target wait until the returned function is called. */
+  /** Makes calls for a target wait until the returned function is called. */
   hold(target: string): () => void;
-  /** Ids of the postings a target (or every one) got, in order; a posting that came in two messages is there twice. */
+  /** Ids of the postings that a target (or every one) got, in order; a posting that came in two messages appears twice. */
   got(target?: string): string[];
 }
 

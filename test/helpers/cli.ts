@@ -1,4 +1,4 @@
-// One command of the program, run to its end: in the test's own process, which is quick, or as the program that is shipped.
+// One command of the program, run to its end: in the test's own process, which is quick, or as the shipped program.
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../src/board/job.js';
@@ -16,15 +16,15 @@ interface Ran {
   json<T>(): T;
 }
 
-interface How {
+export interface How {
   readonly env?: Record<string, string>;
-  /** Standard input; at its end at once when left out. */
+  /** Standard input; empty when left out. */
   readonly input?: string;
 }
 
 export interface Folder {
   readonly dir: string;
-  /** In this process; files named on the command line have to be absolute. */
+  /** In this process; files named on the command line must be absolute. */
   run(args: readonly string[], how?: How): Promise<Ran>;
   /** As a process, from `dist`. */
   spawn(args: readonly string[], how?: How): Promise<Ran>;
@@ -46,7 +46,7 @@ function collector(): { stream: NodeJS.WriteStream; text(): string } {
   return { stream: stream as NodeJS.WriteStream, text: () => chunks.join('').replace(/\n$/u, '') };
 }
 
-/** A working folder that is removed after the test; `env` goes to every command run in it. */
+/** A working folder that is removed after the test; every command in it gets `env`. */
 export async function cliFolder(env: Record<string, string> = {}): Promise<Folder> {
   const { dir, remove } = await workFolder();
   later(remove);
@@ -74,7 +74,7 @@ export async function cliFolder(env: Record<string, string> = {}): Promise<Folde
   };
 }
 
-/** Puts a job on the board and waits until no answer of before serves any more, with MIN_POLL_SECONDS=1. */
+/** Puts a job on the board and waits until no earlier answer is cached any more, with MIN_POLL_SECONDS=1. */
 export async function appears(board: TestBoard, job: Job): Promise<void> {
   await board.addJob(job);
   await sleep(1000);

@@ -1,6 +1,6 @@
-// Broken feeds by the thousand: good ones, mutated. The seed decides everything, so that a failure can be run again.
+// Thousands of broken feeds: valid ones, mutated. The seed decides everything, so that a failure can be repeated.
 
-/** Good documents to start from, as bytes. */
+/** Valid documents to start from, as bytes. */
 export interface Seeds {
   readonly rss: readonly Buffer[];
   readonly json: readonly Buffer[];
@@ -76,7 +76,7 @@ function splice(bytes: Buffer, from: number, to: number, inserted: Uint8Array): 
   return Buffer.concat([bytes.subarray(0, from), inserted, bytes.subarray(to)]);
 }
 
-/** The parts between two marks, so that a whole element or object can be moved about. */
+/** The parts between two marks, so that a whole element or object can be moved. */
 function element(bytes: Buffer, random: Random): [from: number, to: number] {
   const mark = bytes.includes('<item>') ? '<item>' : '{"';
   const from = bytes.indexOf(mark, whole(random, bytes.length));
@@ -164,13 +164,13 @@ export function* mutants(seeds: Seeds, count: number, seed: number): Generator<M
   const names = Object.keys(MUTATIONS);
   const all = [...seeds.rss, ...seeds.json];
   for (let number = 0; number < count; number++) {
-    // Each from its own number, so that one alone can be made again.
+    // Each from its own number, so that a single one can be made again.
     const random = createRandom(seed * 1_000_003 + number);
     const format = random() < 0.6 ? 'rss' : 'json';
     const from = seeds[format];
     let bytes = from[whole(random, from.length)] as Buffer;
     const recipe: string[] = [];
-    // Mostly one: a document broken in four ways is refused for the first of them.
+    // Mostly one, because a document with four faults is refused for the first of them.
     const steps = 1 + Math.floor(random() ** 3 * 4);
     for (let step = 0; step < steps; step++) {
       const name = names[whole(random, names.length)] as string;

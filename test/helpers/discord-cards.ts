@@ -1,14 +1,14 @@
-// What a Discord message shows of postings, as cards or as a list.
+// The postings that a Discord message shows, as cards or as a list.
 import type { Json } from './discord/types.js';
 import { controlsIn } from './discord/user-actions.js';
 import { layoutText } from './discord/validate-layout.js';
 
-/** A stored message, or one that is about to be sent. */
+/** A stored message, or one that will be sent. */
 type Message = { readonly [part in 'content' | 'embeds' | 'components']?: unknown };
 
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** The cards of a message, from top to bottom: the text of each, and where its Apply button leads. */
+/** The cards of a message, from top to bottom: the text of each, and the address of its Apply button. */
 export function cardsIn({
   components,
 }: Message): readonly { readonly text: string; readonly url?: string }[] {
@@ -25,7 +25,7 @@ function linesIn({ embeds }: Message): readonly string[] {
   return lines.filter((line) => line.startsWith('- '));
 }
 
-/** Where a message's Apply buttons, or the titles of its list, lead. */
+/** The addresses of a message's Apply buttons, or of the titles of its list. */
 export function linksIn(message: Message): readonly string[] {
   const masked = linesIn(message).flatMap((line) => /\]\(<([^>]+)>\)/u.exec(line)?.[1] ?? []);
   return [...cardsIn(message).flatMap(({ url }) => url ?? []), ...masked];
@@ -40,7 +40,7 @@ export function titlesIn(message: Message): readonly string[] {
   ];
 }
 
-/** Everything that a message says and leads to, as JSON. */
+/** All texts and addresses of a message, as JSON. */
 export function bodyOf({ content, embeds, components }: Message): string {
   return JSON.stringify([content, embeds, components]);
 }

@@ -1,4 +1,4 @@
-// Deliveries, logs and sinks for the tests that post to the Discord stand-in.
+// Deliveries, logs and sinks for the tests that post to the local Discord.
 
 import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.js';
 import { attributionFaults } from '../../src/domain/attribution.js';
@@ -34,7 +34,7 @@ export function samplePosting(n = 1, fields: Partial<EditionPosting> = {}): Edit
   };
 }
 
-/** A delivery to `target`; fields given replace the defaults. */
+/** A delivery to `target`; given fields replace the defaults. */
 export function sampleDelivery(target: string, fields: Partial<Delivery> = {}): Delivery {
   const postings = fields.postings ?? [samplePosting()];
   const every = fields.every ?? 'immediate';
@@ -68,7 +68,7 @@ export function sampleDelivery(target: string, fields: Partial<Delivery> = {}): 
   };
 }
 
-/** A context whose guard is the pipeline's. */
+/** A context with the guard of the pipeline. */
 function contextFor(delivery: Delivery, signal = new AbortController().signal): DeliveryContext {
   return {
     signal,

@@ -1,8 +1,8 @@
-// Verifies a DKIM signature from the text of RFC 6376 alone, so that the library that signs is not asked whether
-// it signed well. relaxed/relaxed with RSA and SHA-256, which is all this program sends.
+// Verifies a DKIM signature only by the text of RFC 6376, so that the signing library does not check its own
+// signature: relaxed/relaxed with RSA and SHA-256, the only form that this program sends.
 import { createHash, createVerify, type KeyObject } from 'node:crypto';
 
-/** A header field as it stands, name and value, without the line break at its end. */
+/** A header field unchanged, name and value, without the line break at its end. */
 interface Field {
   readonly name: string;
   readonly raw: string;
@@ -44,7 +44,7 @@ export interface DkimVerdict {
   readonly signed: readonly string[];
 }
 
-/** Checks the first signature of a mail with the public key its selector would publish. */
+/** Checks the first signature of a mail with the public key that its selector would publish. */
 export function verifyDkim(mail: Buffer, publicKey: KeyObject): DkimVerdict {
   const { fields, body } = split(mail);
   const signature = fields.find((field) => field.name === 'dkim-signature');
@@ -63,7 +63,7 @@ export function verifyDkim(mail: Buffer, publicKey: KeyObject): DkimVerdict {
     .update(Buffer.from(relaxedBody(body), 'latin1'))
     .digest('base64');
   const signed = (tags.get('h') ?? '').toLowerCase().split(':');
-  // Each name takes the lowest field not taken yet (RFC 6376, 5.4.2).
+  // Each name takes the lowest field that is not taken yet (RFC 6376, 5.4.2).
   const left = [...fields];
   const lines: string[] = [];
   for (const name of signed) {

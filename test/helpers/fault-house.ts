@@ -1,5 +1,5 @@
-// The shipped program between far sides that misbehave on demand: one house for all tests that inject a fault from
-// outside. Each test says which destinations there are, and what goes wrong.
+// The shipped program between services that fail on demand: one house for all tests that inject a fault from outside.
+// Each test sets the destinations and the fault.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export function faultJob(id: number, more: Partial<Job> = {}): Job {
   };
 }
 
-/** A server that takes requests and never answers; `asked` counts them. */
+/** A server that accepts requests and never answers; `asked` counts them. */
 export async function startHole(): Promise<{ url: string; readonly asked: number }> {
   const hole = { url: '', asked: 0 };
   const server = createServer((request) => {
@@ -40,7 +40,7 @@ export async function startHole(): Promise<{ url: string; readonly asked: number
 
 export interface FaultHouse {
   readonly board: TestBoard;
-  /** Stands before the board: what it answers, the program gets. */
+  /** A server before the board, whose answers the program gets. */
   readonly front: Front;
   readonly receiver: Receiver;
   readonly dir: string;
@@ -52,7 +52,7 @@ export interface FaultHouse {
     env?: Record<string, string>,
     input?: string,
   ): Promise<{ code: number | string; text: string }>;
-  /** Titles the webhook accepted, a repeat under the same id once. */
+  /** Titles that the webhook accepted; a repeat under the same id counts once. */
   titles(): string[];
   subscriptions(yaml: string): Promise<void>;
 }
@@ -120,11 +120,11 @@ export async function faultHouse(
 export const said = (program: Program, text: string) => () =>
   program.stdout.some((line) => line.includes(text));
 
-/** A start, which takes long on a machine with other things to do. */
+/** Waits for a start, which takes long on a busy machine. */
 export const baseline = (program: Program) =>
   program.until('the baseline', said(program, '"baseline":true'), 40_000);
 
-/** The address the program's pages came up at. */
+/** The address of the program's pages. */
 export async function pagesOf(program: Program): Promise<string> {
   await program.until('the pages', said(program, 'web pages are up'));
   return String(program.json().find((line) => line.msg === 'web pages are up')?.url);

@@ -1,7 +1,7 @@
-// Stores that fail on demand: what is asked of them goes to the real ones, unless a fault is set for it.
+// Stores that fail on demand: calls go to the real ones, unless a fault is set for them.
 import type { Stores } from '../../src/ports/stores.js';
 
-/** The same stores; `faultOf` gets names such as `ledgers.write` and gives what the call fails with. */
+/** The same stores; `faultOf` gets names such as `ledgers.write` and returns the error of the call. */
 export function withFaults(stores: Stores, faultOf: (name: string) => Error | undefined): Stores {
   const guard = <T extends object>(target: T, prefix: string): T =>
     new Proxy(target, {
@@ -13,7 +13,7 @@ export function withFaults(stores: Stores, faultOf: (name: string) => Error | un
           const fault = faultOf(`${prefix}${String(name)}`);
           if (fault) return Promise.reject(fault);
           const result = value.apply(inner, args);
-          // A ledger is changed by what its opening gives.
+          // A ledger is changed through the result of its `open`.
           return prefix === 'ledgers.' && name === 'open'
             ? result.then((opened: object) => guard(opened, prefix))
             : result;

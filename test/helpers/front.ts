@@ -1,14 +1,14 @@
-// A server before the board: it hands requests on, or answers in the board's place as it is told to.
+// A server before the board: it passes requests on, or answers in the board's place as scripted.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer in the board's place; reset: the connection breaks instead; hang: nothing ever comes. */
+/** An answer in the board's place; reset: the connection breaks instead; hang: no answer ever comes. */
 export type Answer =
   | {
       readonly status: number;
       readonly headers?: Record<string, string>;
       readonly body?: string;
-      /** More was promised than comes before the connection breaks. */
+      /** Content-Length is larger than what comes before the connection breaks. */
       readonly cut?: true;
     }
   | 'reset'
@@ -18,9 +18,9 @@ export interface Front {
   readonly url: string;
   /** Query strings of the requests so far, without the token; `token` beside it. */
   readonly asked: { readonly token: string; readonly query: Record<string, string> }[];
-  /** Answers every request (with one token or tag, when given) until it is taken back with undefined. */
+  /** Answers every request (with one token or tag, when given) until it is called with undefined. */
   answer(answer: Answer | undefined, only?: string): void;
-  /** Lets requests wait until the returned function is called. */
+  /** Makes requests wait until the returned function is called. */
   hold(): () => void;
   close(): Promise<void>;
 }

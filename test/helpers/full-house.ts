@@ -1,5 +1,5 @@
-// The shipped program with every sink at once, between real far sides: the board with a front before it, a channel and
-// a person of the local Discord, a mail server that asks for a login, a webhook receiver, and its own pages.
+// The shipped program with every sink, between real services: the board with a front before it, a channel and a
+// person of the local Discord, a mail server with a login, a webhook receiver, and its own pages.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Email } from 'postal-mime';
@@ -28,7 +28,7 @@ interface Started {
 
 export interface FullHouse {
   readonly board: TestBoard;
-  /** Stands before the board: what it answers, the program gets. */
+  /** A server before the board, whose answers the program gets. */
   readonly front: Front;
   readonly receiver: Receiver;
   readonly discord: Discord;
@@ -45,12 +45,12 @@ export interface FullHouse {
     args: readonly string[],
     more?: { env?: Record<string, string>; input?: string },
   ): Promise<{ readonly code: number | string; readonly text: string }>;
-  /** Stops with SIGTERM; what it ended with. */
+  /** Stops with SIGTERM; returns the exit code. */
   stop(program: Program): Promise<number | string>;
   mails(reader?: keyof typeof READERS): Promise<readonly Email[]>;
   /** A page of a running service: a path, or a link of a mail. */
   visit(program: Program, link: string, init?: RequestInit): Promise<Response>;
-  /** The newest weekly mail's pages: the edition in the browser and its reader's feed. */
+  /** The pages of the newest weekly mail: the edition in the browser and its reader's feed. */
   readerPages(program: Program): Promise<{ readonly edition: string; readonly feed: string }>;
   /** The operator's pages, signed in. */
   adminPages(program: Program, token: string): Promise<readonly string[]>;
@@ -60,7 +60,7 @@ export interface FullHouse {
 export interface FullHouseOptions {
   readonly tokens: readonly TestToken[];
   readonly jobs: readonly Job[];
-  /** Of the subscription `all`; everything when left out. */
+  /** The token of the subscription `all`; of everything when left out. */
   readonly filter?: object;
   /** Lines of further destinations of the subscription `all`. */
   readonly extra?: readonly string[];
@@ -155,7 +155,7 @@ export async function openFullHouse(options: FullHouseOptions): Promise<FullHous
     async readerPages(program) {
       const mail = (await house.mails('weekly')).at(-1);
       const { editions = '', preferences = '' } = mail ? pageLinks(mail) : {};
-      // An edition is kept once it is settled, a moment after its mail arrived.
+      // An edition is stored after it is settled, a moment after its mail arrived.
       const edition = await until(
         async () => {
           const answer = await house.visit(program, editions);
@@ -164,7 +164,7 @@ export async function openFullHouse(options: FullHouseOptions): Promise<FullHous
         { what: 'the edition in the browser' },
       );
       const path = linkOn(await (await house.visit(program, preferences)).text(), 'feed');
-      // So is what the reader feed lists, a moment after it was found: each posting of the edition is in it.
+      // The feed of the reader also lists it a moment later: each posting of the edition is in it.
       const listed = edition.match(/class="posting"/gu)?.length ?? 0;
       const items = (text: string) => text.match(/<item>/gu)?.length ?? 0;
       const feed = await until(

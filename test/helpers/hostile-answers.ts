@@ -1,5 +1,5 @@
-// A jobs API that repeats the request, token and all, in whatever it answers: each way to fail, and what a poll that
-// meets it must come to.
+// A jobs API that repeats the request with its token in every answer: each kind of failure, and the outcome of a poll
+// that meets it.
 import type { Answer } from './front.js';
 
 interface Hostile {
@@ -8,14 +8,14 @@ interface Hostile {
   answer(token: string): Answer;
 }
 
-/** What servers write into pages, errors and addresses of their own. */
+/** Texts that servers write into pages, errors and addresses. */
 export function redactorOf(token: string): string {
   return `/api/v1.xml?token=${encodeURIComponent(token)}&limit=100 (your token ${token})`;
 }
 
 const html = (token: string) => `<html><body><h1>Sign in</h1><p>${redactorOf(token)}</p></body></html>`;
 
-/** A sound feed around `items`, with the link to itself that most feeds have. */
+/** A valid feed around `items`, with the link to itself that most feeds have. */
 export function echoingFeed(token: string, items: string): string {
   const self = `https://board.example${redactorOf(token).replaceAll('&', '&amp;')}`;
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>${self}</title><link>${self}</link>${items}</channel></rss>`;
@@ -51,16 +51,16 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   },
   busy: {
     outcome: 'throttled',
-    why: /429|keep quiet/u,
+    why: /429|to wait/u,
     answer: (token) => ({ status: 429, headers: { 'retry-after': '3600' }, body: redactorOf(token) }),
   },
   broken: { outcome: 'failed', why: /500/u, answer: (token) => ({ status: 500, body: html(token) }) },
   refused: { outcome: 'failed', why: /418/u, answer: (token) => ({ status: 418, body: html(token) }) },
-  hanging: { outcome: 'failed', why: /did not answer within/u, answer: () => 'hang' },
-  reset: { outcome: 'failed', why: /broke off/u, answer: () => 'reset' },
+  hanging: { outcome: 'failed', why: /did not respond within/u, answer: () => 'hang' },
+  reset: { outcome: 'failed', why: /connection was lost/u, answer: () => 'reset' },
   cut: {
     outcome: 'failed',
-    why: /broke off/u,
+    why: /connection was lost/u,
     answer: (token) => ({ status: 200, body: echoingFeed(token, '<item><title>'), cut: true }),
   },
   page: { outcome: 'failed', why: /not a feed/u, answer: (token) => ({ status: 200, body: html(token) }) },
@@ -71,7 +71,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Hostile>> = {
   },
   malformed: {
     outcome: 'failed',
-    why: /well-formed|unknown place/u,
+    why: /well-formed|unexpected place/u,
     answer: (token) => ({
       status: 200,
       body: echoingFeed(token, `<item><a></b>${redactorOf(token)}</item>`),

@@ -1,4 +1,4 @@
-// The store of a house whose program does not run yet, for what would otherwise take a command of its own each.
+// The store of a house whose program does not run yet, for setup that would otherwise need a command each.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
@@ -9,7 +9,7 @@ import { later } from './later.js';
 import { put } from './put.js';
 import { until } from './until.js';
 
-/** The key such a house has to run with. */
+/** The key that such a house must use. */
 export const HOUSE_KEY = Buffer.alloc(32, 5).toString('base64');
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -44,7 +44,7 @@ export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>
   });
 }
 
-/** Keeps every other writer out of the store below `dir` until what it gives is called. */
+/** Blocks every other writer of the store below `dir` until the returned function is called. */
 export async function lockStore(dir: string): Promise<() => Promise<void>> {
   const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
   await until(() => db.query('BEGIN IMMEDIATE').then(() => true), { what: 'the lock' });

@@ -1,4 +1,5 @@
-// The pipeline as the composition root wires it, from a start to the end of the process: what a restart makes anew.
+// The pipeline as the composition root wires it, from a start to the end of the process: the parts that a restart
+// creates again.
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
@@ -23,7 +24,7 @@ import { createFeedClient } from '../../src/sources/jobs-api/client.js';
 import { engineTurns } from '../../src/sources/jobs-api/turns.js';
 import { withFaults } from './faulty-stores.js';
 
-/** Who has which token on the board. */
+/** The token of each account on the board. */
 export const TOKENS = { operator: 'operator-token-1', alice: 'alice-token-0001', bob: 'bob-token-000001' };
 
 const SETTINGS: PipelineSettings = {

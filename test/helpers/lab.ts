@@ -1,5 +1,6 @@
-// The pipeline between real far sides: the board over HTTP, the feed client, SQLite in a temp folder, the engine, and
-// sinks that keep what they get. The clock is the test's. It can lose its store, and be killed and started again.
+// The pipeline between real services: the board over HTTP, the feed client, SQLite in a temporary folder, the engine,
+// and sinks that keep what they get. The clock belongs to the test. It can lose its store, and be killed and started
+// again.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A job of the board; the newest of its day when it is posted last. */
+/** A job of the board; the newest of its day if it is posted last. */
 export function job(id: string | number, fields: BoardJob = {}): BoardJob {
   return {
     id: String(id),
@@ -51,25 +52,25 @@ export function job(id: string | number, fields: BoardJob = {}): BoardJob {
 
 export interface Lab {
   readonly board: TestBoard;
-  /** What the pipeline takes for the board. */
+  /** The address that the pipeline uses for the board. */
   readonly front: Front;
   readonly clock: TestClock;
   readonly sink: CaptureSink;
   readonly sinks: Map<string, Sink>;
   readonly notices: Notice[];
   readonly logs: { readonly level: string; readonly fields: object; readonly message: string }[];
-  /** Errors by `table.method`, thrown by the store while they are in here. */
+  /** Errors by `table.method`, thrown by the store while they are set. */
   readonly broken: Map<string, Error>;
   readonly p: Pipeline;
   readonly scheduler: Scheduler;
   readonly services: Services;
   /** The stores themselves, which never fail. */
   readonly stores: Stores;
-  /** In the form of STORE_URL, in a folder of its own. */
+  /** In the form of STORE_URL, in a separate folder. */
   readonly storeUrl: string;
-  /** True when the pipeline found that it lost the lease. */
+  /** True after the pipeline has found that it lost the lease. */
   readonly lost: boolean;
-  /** Stores an entry in the subscriptions file's form and lets the running pipeline take it up. */
+  /** Stores an entry in the form of the subscriptions file and lets the running pipeline apply it. */
   add(entry: Record<string, unknown>): Promise<Subscription>;
   /** Changes a stored record as the command line does. */
   change(id: string, edit: (before: Subscription) => Subscription | undefined): Promise<void>;
@@ -79,13 +80,13 @@ export interface Lab {
   poll(id?: string): Promise<PollResult>;
   /** When a subscription is polled next. */
   nextPollAt(id: string): Promise<number | undefined>;
-  /** Moves the clock; what became due is done before it comes back. */
+  /** Moves the clock; resolves after everything that became due is done. */
   advance(ms: number): Promise<void>;
   settled(): Promise<void>;
-  /** Every row that is stored, as `table key value`. */
+  /** Every stored row, as `table key value`. */
   rows(): Promise<string[]>;
   why(posting: string, id?: string): Promise<Explained>;
-  /** Ends everything at a step, the n-th time it is reached, as SIGKILL would. */
+  /** Ends everything at a step, the n-th time it is reached, like SIGKILL. */
   crashAt(step: Step, nth?: number): void;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -103,7 +104,7 @@ export interface LabOptions {
   readonly pages?: boolean;
   /** Postings per message. */
   readonly size?: number;
-  /** How long an answer of the API serves for another; not at all when left out. */
+  /** How long an answer of the API is cached; not at all when left out. */
   readonly cacheMs?: number;
 }
 
@@ -169,12 +170,17 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   /** True when nothing is due, neither waiting nor running. */
   async function isCalm(): Promise<boolean> {
+    if (life.active() > 0) return false;
     const loads = await Promise.all(queues().map((queue) => stores.lanes.load(queue)));
     return life.active() === 0 && loads.every(({ due }) => due === 0);
   }
 
-  async function settled(): Promise<void> {
+  function look(): void {
     for (const queue of queues()) life.p.engine.look(queue);
+  }
+
+  async function settled(): Promise<void> {
+    look();
     const deadline = Date.now() + 30_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
@@ -182,7 +188,9 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       if (await isCalm()) continue;
       calm = -1;
       if (Date.now() > deadline) throw new Error('waited 30 s in vain for everything due to be done');
-      await sleep(1);
+      // The engine would look for what became due only a tenth of a second after it took the last.
+      if (life.active() === 0) look();
+      await sleep(5);
     }
   }
 
@@ -237,7 +245,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     },
     async poll(id = 's') {
       clock.advance(MINUTE);
-      // A life that ends meanwhile, perhaps by a poll that was due before, answers nothing more.
+      // A life that ends meanwhile, perhaps by a poll that was due before, returns no answer.
       const result = await Promise.race([life.scheduler.pollNow(id), crashed]);
       await settled();
       return result;

@@ -1,7 +1,7 @@
-// What a test opened is closed when it is over.
+// Closes what a test opened when the test is over.
 const undo: (() => Promise<unknown> | unknown)[] = [];
 
-/** Runs when the current test is over, the last one first. */
+/** Runs when the current test is over, in reverse order. */
 export function later(...work: readonly (() => Promise<unknown> | unknown)[]): void {
   undo.push(...work);
 }

@@ -1,4 +1,4 @@
-// Which files a process has loaded, as the process itself tells at its end (NODE_V8_COVERAGE).
+// The files that a process has loaded, as the process itself reports at its end (NODE_V8_COVERAGE).
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,10 @@ export interface Loaded {
   readonly files: ReadonlySet<string>;
 }
 
-/** Environment that has a process write down what it loaded, and what reads it once the process has ended by itself. */
+/**
+ * Environment that makes a process record what it loads, and a function that reads it after the process has ended
+ * normally.
+ */
 export async function recordLoaded(
   dir: string,
 ): Promise<{ readonly env: Record<string, string>; read(): Promise<Loaded> }> {

@@ -1,5 +1,5 @@
-// What every test of the e-mail sink sets up: a sink on a scripted server, a clock that can be moved, a log that is
-// kept, and the guard the pipeline hands to sinks.
+// The setup of every test of the e-mail sink: a sink on a scripted server, a clock that can be moved, a log that is
+// kept, and the guard that the pipeline gives to sinks.
 import { fileURLToPath } from 'node:url';
 import PostalMime, { type Email } from 'postal-mime';
 import type { Account } from '../../src/domain/account.js';
@@ -18,7 +18,7 @@ export const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.ur
 export const PUBLIC_URL = 'https://crier.example.org';
 export const SECRETS = [secret('c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ=')];
 
-/** Keeps what is logged, as the text it would become. */
+/** Keeps log lines, as the text they would become. */
 export function keptLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (fields: object, message: string) => {
@@ -72,7 +72,7 @@ export function setupMail(smtpUrl: string, more: Partial<EmailSinkOptions> = {})
   return { sink, table, clock, alerts, unsubscribed, log, accounts };
 }
 
-/** A delivery to an address the operator vouches for, unless changed. */
+/** A delivery to an address that the operator vouches for, unless changed. */
 export function mailDelivery(more: Partial<Delivery> = {}): Delivery {
   const base = sampleDelivery(more.every ?? 'weekly', more.locale);
   return { ...base, destination: { ...base.destination, consented: true }, ...more };

@@ -1,9 +1,9 @@
-// A table of the store kept in memory, for tests of code that keeps small records. Values go through JSON as they
-// do in the store, and age by the clock of the test.
+// A table of the store in memory, for tests of code that keeps small records. Values go through JSON as in the store,
+// and expire by the clock of the test.
 import type { Table } from '../../src/ports/stores.js';
 import type { Clock } from '../../src/ports/system.js';
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only by `advance`. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }
@@ -19,7 +19,7 @@ export function testClock(start = Date.UTC(2026, 10, 23, 8)): TestClock {
 }
 
 export interface MemoryTable extends Table<unknown> {
-  /** Everything in it as one JSON text, to see whether something changed or is in there. */
+  /** All its contents as one JSON text, to check for changes or for a text in it. */
   dump(): string;
 }
 

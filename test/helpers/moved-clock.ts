@@ -1,5 +1,5 @@
-// The clock of a program under test, which the test may set: the program runs as it is shipped, but for what Node tells
-// it of the time. Timers go on as ever, as they do when somebody sets the clock of a machine.
+// The clock of a program under test, which the test can set: the program is the shipped one, except for the time that
+// Node reports. Timers continue as usual, as they do when the clock of a machine is set.
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { withFile } from '../../src/store/sqlite/files.js';
 const SHIM = fileURLToPath(new URL('./moved-date.cjs', import.meta.url));
 
 export interface MovedClock {
-  /** What the program is to be started with. */
+  /** The environment to start the program with. */
   readonly env: Record<string, string>;
   /** Milliseconds since the epoch, as the program sees it. */
   now(): number;
   /**
-   * Moves it, back with a negative number, once no turn is under way: one that ends after the move would count from the
-   * moved time. One that takes longer than some seconds is not waited for. The program sees it within some milliseconds.
+   * Moves it, back with a negative number, after all turns have ended: one that ends after the move would count from the moved
+   * time. A turn of more than some seconds is not waited for. The program sees the move within some milliseconds.
    */
   move(ms: number): Promise<void>;
   set(time: number): void;
@@ -35,12 +35,12 @@ async function turnsUnderWay(dir: string): Promise<number> {
   return existsSync(join(dir, 'data', 'jobcrier.sqlite')) ? countLanes(dir, 'unit IS NOT NULL') : 0;
 }
 
-/** Polls that are due or under way in the store of the program that runs in `dir`, of the time `now`. */
+/** Polls that are due or running in the store of the program that runs in `dir`, at the time `now`. */
 export async function pollsToDo(dir: string, now: number): Promise<number> {
   return countLanes(dir, "queue = 'poll' AND (unit IS NOT NULL OR due_at <= $1)", [now]);
 }
 
-/** `dir`: where the file is put by which the program is told. */
+/** `dir`: the folder of the file through which the program gets the time. */
 export function movedClock(dir: string): MovedClock {
   const file = join(dir, 'clock-offset');
   let offset = 0;

@@ -1,10 +1,10 @@
-// A Date whose now can be set off from the machine's: what a program sees when somebody sets the clock. Given as a
-// module of Node's own kind, so that a child process can be started with it (see moved-clock.ts).
+// A Date whose present is moved away from the machine's, as a program sees it when the clock is set. It is a CommonJS
+// module, so that a child process can be started with it (see moved-clock.ts).
 const { readFileSync } = require('node:fs');
 
 const RealDate = Date;
 
-/** Replaces the global Date by one that is `offset()` milliseconds ahead; gives back what undoes it. */
+/** Replaces the global Date by one that is `offset()` milliseconds ahead; returns the function that reverts it. */
 function install(offset) {
   globalThis.Date = class MovedDate extends RealDate {
     constructor(...given) {
@@ -20,7 +20,7 @@ function install(offset) {
   };
 }
 
-/** The number in a file, looked at again every few milliseconds by a clock that stays as it is. */
+/** The number in a file, read again every few milliseconds of the real clock. */
 function fromFile(file) {
   let value = 0;
   let readAt = Number.NEGATIVE_INFINITY;

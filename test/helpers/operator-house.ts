@@ -1,5 +1,5 @@
-// The whole service in the test's own process for its operator: a board, a webhook receiver, the real log, and the
-// pages behind ADMIN_TOKEN.
+// The whole service in the test's process, for its operator: a board, a webhook receiver, the real log, and the pages
+// behind ADMIN_TOKEN.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ export interface OperatorHouse {
   visit(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a form. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-  /** Signs in; the cookie as a request sends it. */
+  /** Signs in; returns the cookie as a request sends it. */
   signIn(): Promise<string>;
-  /** A page of someone who is signed in. */
+  /** A page after signing in. */
   page(path: string, cookie: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ ${options.subscriptions ?? ''}`,
   };
 }
 
-/** The token that every form of a page carries. */
+/** The CSRF token in every form of a page. */
 export function csrfOf(page: string): string {
   return /name="csrf" value="([^"]+)"/u.exec(page)?.[1] ?? '';
 }

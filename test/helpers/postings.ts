@@ -1,9 +1,9 @@
-// Postings as the feed hands them over, in as few words as a test needs.
+// Postings as the feed returns them, with few words in a test.
 
 import { type Posting, postingKeys, type ReadPosting } from '../../src/domain/posting.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
 
-/** A posting with an id, and with whatever else is given. */
+/** A posting with an id, and with the other given fields. */
 export function readPosting(id: string, fields: Partial<Posting> = {}): ReadPosting {
   const keys = postingKeys({ id, url: fields.url, link: fields.applyUrl });
   return {
@@ -12,7 +12,7 @@ export function readPosting(id: string, fields: Partial<Posting> = {}): ReadPost
   };
 }
 
-/** The same without id: what a thinned record looks like. */
+/** The same without id, like a reduced record. */
 export function thinned(link: string): ListedPosting {
   const keys = postingKeys({ link });
   return {
@@ -23,7 +23,7 @@ export function thinned(link: string): ListedPosting {
   };
 }
 
-/** One that matched the only question of a filter without tags. */
+/** One that matched the only request of a filter without tags. */
 export function finding(
   id: string,
   fields: Partial<Posting> = {},

@@ -1,4 +1,4 @@
-// What every user of a Linux machine can see of a process: its command line, its children, and what was handed to those.
+// What every user of a Linux machine can see of a process: its command line, its children, and theirs.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Seen {
@@ -28,7 +28,7 @@ function tasksOf(pid: number): string[] {
   }
 }
 
-/** The children of a process and theirs, as they are now. */
+/** The children of a process and theirs, at this moment. */
 export function childrenOf(pid: number): readonly Seen[] {
   const pids = tasksOf(pid).flatMap((task) =>
     read(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),

@@ -1,4 +1,4 @@
-// The real program as a child process: what it prints line by line, how it ends, and signals at will.
+// The real program as a child process: its output line by line, its end, and signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** A folder that is the working directory of the program, with nothing of the machine's own settings in it. */
+/** A folder that is the working directory of the program, without any settings of the machine. */
 export async function workFolder(): Promise<{ dir: string; remove(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-e2e-'));
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
@@ -34,7 +34,7 @@ export function startProgram(
     env?: Record<string, string>;
     input?: string;
     keepStdin?: boolean;
-    /** Another build than this one. */
+    /** Another build. */
     main?: string;
   },
 ): Program {
@@ -43,7 +43,7 @@ export function startProgram(
     env: { PATH: process.env.PATH ?? '', HOME: options.cwd, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that ends before it has read everything is no fault of the test.
+  // A command may end before it has read everything.
   child.stdin?.on('error', () => undefined);
   if (options.input !== undefined) child.stdin?.write(options.input);
   if (!options.keepStdin) child.stdin?.end();

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../src/domain/ledger.js';
 import type { ChangeOf, LedgerStore } from '../../src/ports/stores.js';
 
-/** Stores a record as it is, whatever was there: what a test begins with. */
+/** Stores a record and replaces any former one: the starting state of a test. */
 export async function put<T extends { readonly id: string }>(
   store: { update(id: string, change: ChangeOf<T>): Promise<unknown> },
   record: NoInfer<T>,

@@ -1,5 +1,5 @@
-// The whole service in the test's own process for those who read mails and follow their links: a board, a mail
-// server, a store in a temp folder, and one account whose token works.
+// The whole service in the test's process, for readers of mails who follow their links: a board, a mail server, a
+// store in a temporary folder, and one account with a working token.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,17 @@ import { loadConfig } from '../../src/config.js';
 import { secret } from '../../src/domain/secret.js';
 import { startBoard, type TestBoard } from './board.js';
 import { keptLog, parseMail } from './mail.js';
+import { pollAll } from './polled.js';
 import { type SmtpStand, startSmtp } from './smtp.js';
 import { until } from './until.js';
 
-export const READER = { account: 'discord:1001', address: 'reader@example.org' } as const;
-/** Where links of mails point; requests to it are sent to where the service really listens. */
+export interface Reader {
+  readonly account: string;
+  readonly address: string;
+}
+
+export const READER: Reader = { account: 'discord:1001', address: 'reader@example.org' };
+/** The address in the links of mails; requests to it go to the real address of the service. */
 export const PAGES = 'https://crier.example.org';
 
 export function rustJob(n: number, fields: Partial<Job> = {}): Job {
@@ -39,20 +45,21 @@ export interface ReaderHouse {
   readonly board: TestBoard;
   readonly smtp: SmtpStand;
   readonly log: ReturnType<typeof keptLog>;
-  /** Everything the service keeps, the store included, is below it. */
+  /** Everything that the service stores is below it. */
   readonly dir: string;
   /** Moves the service's clock. */
   advance(ms: number): void;
-  /** Where a link of a mail or a path of a page is to be found in this test. */
+  /** The address of a link of a mail, or of a path, in this test. */
   at(link: string): string;
   /** A request as a browser sends it; redirects are not followed. */
   visit(link: string, init?: RequestInit): Promise<Response>;
   /** Presses a button: posts fields to a link. */
   press(link: string, fields?: Record<string, string | readonly string[]>): Promise<Response>;
-  mails(): Promise<readonly Email[]>;
-  /** The newest mail, once there are at least `count`. */
-  mail(count: number): Promise<Email>;
-  /** Everything that is stored and matters to a reader, as one text. */
+  /** All mails, or those to one address. */
+  mails(to?: string): Promise<readonly Email[]>;
+  /** The newest of {@link mails}, once there are at least `count`. */
+  mail(count: number, to?: string): Promise<Email>;
+  /** Everything stored that concerns a reader, as one text. */
   state(): Promise<string>;
   /** A job on the board, and a poll that sees it. */
   announce(job: Job): Promise<void>;
@@ -99,7 +106,8 @@ export async function openReaderHouse(
   await app.services.setToken(READER.account, secret(board.token));
 
   const at = (link: string) => app.web.url() + link.replace(PAGES, '');
-  const mails = () => Promise.all(smtp.mails.map(({ raw }) => parseMail(raw)));
+  const accepted = (to?: string) => smtp.mails.filter((mail) => to === undefined || mail.to.includes(to));
+  const mails = (to?: string) => Promise.all(accepted(to).map(({ raw }) => parseMail(raw)));
   return {
     app,
     board,
@@ -118,9 +126,9 @@ export async function openReaderHouse(
         for (const one of typeof value === 'string' ? [value] : value) body.append(name, one);
       return fetch(at(link), { method: 'POST', body, redirect: 'manual' });
     },
-    async mail(count) {
-      await until(() => smtp.mails.length >= count, { what: `mail number ${count}`, timeoutMs: 20_000 });
-      return (await mails()).at(-1) as Email;
+    async mail(count, to) {
+      await until(() => accepted(to).length >= count, { what: `mail number ${count}`, timeoutMs: 20_000 });
+      return (await mails(to)).at(-1) as Email;
     },
     async state() {
       const { accounts, subscriptions, misc } = app.pipeline.stores;
@@ -132,6 +140,9 @@ export async function openReaderHouse(
     },
     async announce(job) {
       await board.addJob(job);
+      // No answer of before serves any more.
+      offset += 1000;
+      await pollAll(app);
     },
     async close() {
       await app.stop();
@@ -142,19 +153,30 @@ export async function openReaderHouse(
   };
 }
 
-/** An account with a confirmed address and a subscription to it, as Discord's commands would make them. */
+let readers = 0;
+
+/** A reader with a working token whom no other test knows, so that tests can share a house. */
+export async function newReader({ app, board }: ReaderHouse): Promise<Reader> {
+  readers++;
+  const reader = { account: `discord:${2000 + readers}`, address: `reader-${readers}@example.org` };
+  await app.services.setToken(reader.account, secret(board.token));
+  return reader;
+}
+
+/** Gives an account a confirmed address and a subscription to it, as Discord's commands would. */
 export async function subscribeReader(
   house: ReaderHouse,
-  more: { cadence?: unknown; filter?: unknown } = {},
+  more: { cadence?: unknown; filter?: unknown; reader?: Reader } = {},
 ): Promise<string> {
-  const caller = { account: READER.account, locale: 'en' };
-  await house.app.services.mail?.setAddress(READER.account, READER.address, 'en');
-  await house.press(confirmLink(await house.mail(1)));
+  const { account, address } = more.reader ?? READER;
+  const caller = { account, locale: 'en' };
+  await house.app.services.mail?.setAddress(account, address, 'en');
+  await house.press(confirmLink(await house.mail(1, address)));
   const { report } = await house.app.services.subscribe(caller, {
     filter: more.filter ?? { tags: ['rust'] },
     schedule: '* * * * * *',
     timezone: 'Europe/Berlin',
-    destination: { sink: 'email', target: READER.address, cadence: more.cadence ?? 'immediate' },
+    destination: { sink: 'email', target: address, cadence: more.cadence ?? 'immediate' },
   });
   return report.subscription.id;
 }
@@ -174,7 +196,7 @@ export function pageLinks(mail: Email): Record<string, string> {
   );
 }
 
-/** What a page's form or link of a kind points to. */
+/** The address of a page's form or link of a kind. */
 export function linkOn(html: string, path: string): string {
   return new RegExp(`(?:action|href)="(/${path}/[^"]+)"`, 'u').exec(html)?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-// A real redis-server on a free port of loopback, with its data in memory alone; it can be killed, frozen and filled up.
+// A real redis-server on a free port of loopback, with its data only in memory; it can be killed, frozen and filled.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { until } from './until.js';
 
-/** Why there can't be one here; undefined when there can. */
+/** Why it can't run on this machine; undefined when it can. */
 export const REDIS_MISSING = (() => {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
@@ -20,9 +20,9 @@ export const REDIS_MISSING = (() => {
 
 export interface RedisServer {
   readonly url: string;
-  /** Runs a command on a connection of its own. */
+  /** Runs a command on a separate connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
-  /** Everything in it is lost, and nothing answers until `restart`. */
+  /** Everything in it is lost, and it does not answer until `restart`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   /** It keeps its connections and answers nothing. */

@@ -1,4 +1,4 @@
-// Runs for every test file, also where several share a process and what they import is loaded once.
+// Runs for every test file, also where several share a process and their imports are loaded once.
 import { afterEach } from 'vitest';
 import { undoAll } from './later.js';
 

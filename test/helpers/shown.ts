@@ -1,4 +1,4 @@
-// What a person or program gets of each kind of output: the words, decoded, and where its links lead. Read the way
+// What a person or program gets from each kind of output: the decoded text, and the targets of its links. Read as
 // their programs read it, and not with the code that wrote it.
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import type { Email } from 'postal-mime';
@@ -10,7 +10,7 @@ import { layoutText } from './discord/validate-layout.js';
 export interface Shown {
   readonly words: string;
   readonly links: readonly string[];
-  /** The markup itself, where there is any. */
+  /** The markup itself, if there is any. */
   readonly html?: string;
 }
 
@@ -36,7 +36,7 @@ export function activeParts(html: string): string[] {
   });
 }
 
-/** Plain text: a link is an address that stands alone on a line. */
+/** Plain text: a link is an address alone on a line. */
 function shownText(text: string): Shown {
   const lines = text.split(/\r?\n/u);
   return { words: text, links: lines.filter((line) => /^[a-z][\w+.-]*:\/\/\S+$/iu.test(line)) };
@@ -46,7 +46,7 @@ export function shownMail(mail: Email): readonly Shown[] {
   return [shownHtml(mail.html ?? ''), shownText(mail.text ?? '')];
 }
 
-/** What Discord makes links of in a text that it renders: masked ones, and addresses whether in brackets or bare. */
+/** The links that Discord makes in a text: masked ones, and addresses in brackets or bare. */
 function discordLinks(rendered: string): string[] {
   const text = rendered.replace(/(?<!\\)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/gu, ' ');
   const masked = /(?<!\\)(?:\\\\)*\[(?:\\.|[^\]\\])*\]\(<?([^)>]*)>?\)/gu;
@@ -71,7 +71,7 @@ export function shownMessage({ content, embeds, components, text }: MessageRecor
   return { words, links: [...urls, ...rendered.flatMap((one) => discordLinks(String(one ?? '')))] };
 }
 
-/** JSON: a link is a text that is nothing but an address. */
+/** JSON: a link is a text that is only an address. */
 export function shownJson(json: string): Shown {
   const strings = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(strings);
@@ -79,7 +79,7 @@ export function shownJson(json: string): Shown {
   return { words: all.join('\n'), links: all.filter((text) => /^[a-z][\w+.-]*:\/\//iu.test(text)) };
 }
 
-/** A feed as a feed reader takes it, which shows titles and descriptions as HTML; fails when it is no sound XML. */
+/** A feed as a feed reader shows it, with titles and descriptions as HTML; fails when it is not valid XML. */
 export async function shownFeed(xml: string): Promise<Shown> {
   const { items } = await new Parser().parseString(xml);
   const page = shownHtml(items.map(({ title, content }) => `<h2>${title}</h2>\n${content}`).join('\n'));

@@ -1,5 +1,5 @@
-// A real SMTP server in the test's own process whose answers are scripted, so that every refusal of the wild can be
-// had on demand. It keeps what it accepted as raw bytes.
+// A real SMTP server in the test's process with scripted answers, so that a test can cause every refusal. It keeps
+// what it accepted as raw bytes.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
@@ -17,7 +17,7 @@ export interface SmtpStand {
   readonly mails: AcceptedMail[];
   /** Everything whose body was read to the end, accepted or not. */
   readonly seen: AcceptedMail[];
-  /** Answers to the next commands of that kind, in order; accepted when none is left. */
+  /** Answers to the next commands of that kind, in order; accepted when there are none left. */
   readonly script: { mail: SmtpAnswer[]; rcpt: SmtpAnswer[]; data: SmtpAnswer[]; auth: SmtpAnswer[] };
   connections: number;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ function socketOf(connection: unknown): { destroy(): void } {
   return (connection as { _socket: { destroy(): void } })._socket;
 }
 
-/** `login`: the server asks for one (user `crier`, password `secret`). */
+/** `login`: the server requires one (user `crier`, password `secret`). */
 export async function startSmtp(options: { login?: boolean } = {}): Promise<SmtpStand> {
   const mails: AcceptedMail[] = [];
   const seen: AcceptedMail[] = [];
@@ -87,7 +87,7 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
     close: () =>
       new Promise((done) => {
         server.close(() => done());
-        // A connection that hangs would hold the server for half a minute.
+        // A connection that hangs would block the server for half a minute.
         for (const connection of server.connections) socketOf(connection).destroy();
       }),
   };

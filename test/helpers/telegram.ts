@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface SentMessage {
   readonly chat: string;
-  /** The HTML as it was sent. */
+  /** The HTML as sent. */
   readonly text: string;
   readonly buttons: readonly { readonly text: string; readonly url: string }[];
 }
 
 type Json = Record<string, unknown>;
 
-/** An answer instead of the usual one. `hang`: none at all. `lose`: the message is stored, and no answer comes. */
+/** An answer instead of the usual one. `hang`: no answer. `lose`: the message is stored, and no answer comes. */
 type Fault =
   | { readonly status: number; readonly description: string; readonly parameters?: Json }
   | 'hang'
@@ -28,7 +28,7 @@ export interface TelegramServer {
   addChat(id: string, title?: string): void;
   /** The bot was blocked there, or removed. */
   close(id: string): void;
-  /** Orders a fault for the next message. */
+  /** Sets a fault for the next message. */
   fail(fault: Fault): void;
   /** A person writes to the bot. */
   write(
@@ -56,7 +56,7 @@ export function htmlFault(html: string): string | undefined {
   return open.length > 0 ? `can't parse entities: Can't find end tag of <${open.at(-1)}>` : undefined;
 }
 
-/** Text as it is shown, which the limits count. */
+/** The text as shown, which the limits count. */
 function shownOf(html: string): string {
   return html.replace(/<[^>]*>/gu, '').replace(/&(?:#\w+|\w+);/gu, '.');
 }

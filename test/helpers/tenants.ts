@@ -1,5 +1,5 @@
-// A house with several accounts, each with a token and a subscription of its own beside the operator's, all delivered
-// to one webhook: what befalls one of them can be told from what the others get meanwhile.
+// A house with several accounts, each with a token and a subscription beside the operator's, all delivered to one
+// webhook, so that a test can compare a fault of one account with what the others get meanwhile.
 import { type FaultHouse, faultHouse, faultJob } from './fault-house.js';
 import { giveTokens, HOUSE_KEY, inStore } from './house-store.js';
 import { type MovedClock, movedClock, pollsToDo } from './moved-clock.js';
@@ -8,7 +8,7 @@ import { until } from './until.js';
 
 const OPERATOR_TOKEN = 'operator-token-1';
 
-/** How a tenant's subscription is called: `sub-` and the account's name, without what an id can't hold. */
+/** The id of a tenant's subscription: `sub-` and the account's name, without characters that an id can't contain. */
 const subscriptionOf = (account: string) => `sub-${account.replaceAll(/\W/gu, '-')}`;
 
 export interface Tenants {
@@ -16,13 +16,13 @@ export interface Tenants {
   readonly clock: MovedClock;
   readonly tokens: Readonly<Record<string, string>>;
   run(env?: Record<string, string>): Program;
-  /** Titles an account (the operator when left out) got, a repeat under the same id once. */
+  /** Titles that an account (the operator when left out) got; a repeat under the same id counts once. */
   got(account?: string): string[];
-  /** Questions asked with the account's first token. */
+  /** Requests with the account's first token. */
   asked(account: string): number;
   /** Every subscription has had its first poll. */
   settled(program: Program): Promise<void>;
-  /** Posts a job and waits until the operator has it: by then everybody else had a turn. */
+  /** Posts a job and waits until the operator has it: by then every other account has had a turn. */
   post(program: Program, id: number): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function tenants(
         () => program.json().filter(({ baseline }) => baseline === true).length > accounts.length,
         40_000,
       );
-      // A new token has every request of its account asked once more.
+      // A new token makes every request of its account once more.
       await until(
         async () => (await inStore(house.dir, ({ accounts }) => accounts.withNewToken())).length === 0,
         { what: 'the new tokens to be followed' },

@@ -1,13 +1,13 @@
-// Waiting for something to become true, instead of sleeping and hoping.
+// Waits until a condition is true, without a fixed sleep.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits are longer by this factor: a busy machine may need it, and a test that passes never waits longer. */
 const PATIENCE = 3;
 
 /**
- * Resolves with the first truthy value of `condition`, asked every 20 ms; fails after `timeoutMs` times
+ * Resolves with the first truthy value of `condition`, checked every 20 ms; fails after `timeoutMs` times
  * {@link PATIENCE}, naming `what`.
- * A condition that throws is asked again; its last error becomes the cause of the failure.
+ * A condition that throws is checked again; its last error becomes the cause of the failure.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-// A real receiver of webhooks: keeps what came, answers as told, and checks nothing by itself.
+// A real receiver of webhooks: it keeps what came, answers as scripted, and checks nothing.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -20,7 +20,7 @@ export interface Receiver {
   readonly received: Received[];
   /** Status codes for the next requests, first to last; 204 when there is none. The body is kept only when it is 2xx. */
   readonly answers: number[];
-  /** Requests are taken, and answered only after the returned function is called. */
+  /** Requests are accepted, and answered only after the returned function is called. */
   hold(): () => void;
   close(): Promise<void>;
 }

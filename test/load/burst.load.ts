@@ -1,5 +1,6 @@
-// A burst of 500 new postings for 50 channels (LOAD_CHANNELS) of the local Discord, through the shipped program: people who use the
-// bot meanwhile are answered in time, no limit of Discord is met, and every channel gets all that is its due.
+// A burst of 500 new postings for 50 channels (LOAD_CHANNELS) of the local Discord, through the shipped program:
+// people who use the bot meanwhile are answered in time, no limit of Discord is reached, and every channel gets all
+// its postings.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -19,21 +20,21 @@ import { metricsOf, peakMemory, readFigures } from './probe.js';
 import { readLedgers } from './store-check.js';
 
 const CHANNELS = sized('LOAD_CHANNELS', { long: 50, short: 20 });
-/** A manager for each 25: what one account may have. */
+/** One manager per 25 channels: the limit of an account. */
 const MANAGERS = 2;
-/** As many as a filter may name: each is a listing of its own, and one poll reads them all. */
+/** The most tags that a filter may name: each has a separate listing, and one poll reads them all. */
 const TAGS = ['rust', 'solidity', 'golang', 'react', 'defi', 'design', 'devops', 'nft', 'dao', 'solana'];
 const EACH = 50;
 const POSTINGS = TAGS.length * EACH;
-/** The cap of an edition that goes out at once (limits.immediateCap). */
+/** The cap of an immediate edition (limits.immediateCap). */
 const CAP = 100;
 /** Discord's: an interaction that is acknowledged later has failed. */
 const ANSWER_MS = 3000;
-/** Several times what it takes on a busy machine. */
+/** Several times as long as it takes on a busy machine. */
 const PATIENCE_MS = 300_000;
 const OLD = 1000;
 
-/** Two old ones for each tag stay in the listing, so that a burst is no gap. */
+/** Two old ones per tag stay in the listing, so that a burst is no gap. */
 const old = TAGS.flatMap((tag, index) => [0, 1].map((n) => jobOf(OLD + index * 2 + n, { tags: [tag] })));
 /** Newest first, the tags in turn. */
 const news = Array.from({ length: POSTINGS }, (_, index) => ({
@@ -96,7 +97,7 @@ async function house() {
   return { discord, board, dir, places, program };
 }
 
-/** What is asked during the burst, in turn: lists, a form, choices while typing, a menu under a card that arrived. */
+/** The requests during the burst, in turn: lists, a form, choices while typing, a menu under a card that arrived. */
 function asker(discord: Discord, places: readonly Place[]) {
   const asked: InteractionHandle[] = [];
   let turn = 0;
@@ -123,7 +124,7 @@ function pick(user: DiscordUser, card: MessageRecord): InteractionHandle {
     : user.press(card, String(menu?.custom_id));
 }
 
-/** What a channel was shown: links in order, how many were counted as more, and how many each edition showed. */
+/** What a channel shows: links in order, how many were counted as more, and how many each edition shows. */
 function shownIn(discord: Discord, channel: { id: string }) {
   const links: string[] = [];
   const editions = new Map<string, number>();
@@ -138,7 +139,7 @@ function shownIn(discord: Discord, channel: { id: string }) {
   return { links, more, editions: [...editions.values()] };
 }
 
-/** The web pages a channel's messages name for what was over the cap, as one text. */
+/** The web pages that a channel's messages link to for what is over the cap, as one text. */
 async function pagesOf(discord: Discord, channel: { id: string }, metrics: string): Promise<string> {
   const addresses = discord
     .messages(channel.id)
@@ -158,7 +159,7 @@ async function stop(program: Program): Promise<void> {
   expect(await program.ended).toBe(0);
 }
 
-test(`${POSTINGS} postings for ${CHANNELS} channels: answers in time, no limit met, all delivered or counted`, async () => {
+test(`${POSTINGS} postings for ${CHANNELS} channels: answers in time, no limit reached, all delivered or counted`, async () => {
   const { discord, board, dir, places, program } = await house();
   const url = await metricsOf(program);
   const pid = program.child.pid as number;
@@ -218,7 +219,7 @@ test(`${POSTINGS} postings for ${CHANNELS} channels: answers in time, no limit m
   for (const [index, channel] of channels.entries()) {
     const { links, more, editions } = shownIn(discord, channel);
     expect(links.length + more).toBe(POSTINGS);
-    // What no card shows is on the page the last message names.
+    // Postings without a card are on the page that the last message links to.
     const page = pages[index] ?? '';
     const hidden = news.filter(({ number }) => !links.includes(linkOf(number)));
     expect(hidden.filter(({ number }) => !page.includes(`Rust Engineer ${number}`))).toEqual([]);

@@ -1,5 +1,6 @@
-// Editions for many channels of the local Discord by four workers: none of Discord's limits is met, all processes together stay
-// below what it grants in a second, and each channel gets everything in order. LOAD_PLACES and LOAD_EDITIONS set how many.
+// Editions for many channels of the local Discord by four workers: none of Discord's limits is reached, all processes
+// together stay below its limit per second, and each channel gets everything in order. LOAD_PLACES and LOAD_EDITIONS
+// set how many.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'vitest';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
@@ -18,7 +19,7 @@ const WORKERS = 4;
 const EACH = 25;
 const PER_SECOND = 50;
 
-/** The most requests within any second. */
+/** The highest number of requests within any second. */
 function mostInASecond(discord: Discord): number {
   const times = discord.requests
     .filter(({ path }) => !path.startsWith('/interactions') && !path.startsWith('/webhooks'))
@@ -75,9 +76,9 @@ test.skipIf(SHARED_MISSING)(
         workers.flatMap((one) => one.json()).filter(({ baseline }) => baseline === true).length >= CHANNELS,
       { what: 'all baselines', timeoutMs: 60_000 },
     );
-    // A process that is new gets next to nothing of what Discord allows, until all have counted it.
+    // A new process may use very little of Discord's limit, until all have counted it.
     await sleep(10_000);
-    /** What each channel was shown, in order. */
+    /** What each channel shows, in order. */
     const shown = () => {
       const all = new Map(channels.map((id) => [id, [] as MessageRecord[]]));
       for (const message of discord.allMessages()) all.get(message.channelId)?.push(message);

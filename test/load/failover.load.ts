@@ -1,5 +1,5 @@
-// Failovers one after the other: the primary is killed, or stops answering with its connections open, and its synchronous
-// standby is promoted; each becomes the primary of the next round. LOAD_FAILOVERS sets how many.
+// Failovers one after the other: the primary is killed, or stops answering with its connections open, and its
+// synchronous standby is promoted; each one becomes the primary of the next round. LOAD_FAILOVERS sets how many.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { addressOf, startPair, writeThrough } from '../store/failover.js';

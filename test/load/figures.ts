@@ -1,11 +1,11 @@
-// How large a run is, and its figures beside their goals as one table. LOAD=short makes every run small enough for CI; one
-// number alone is set by the variable that a run names.
+// The size of a run, and its figures with their goals as one table. LOAD=short makes every run small enough for CI;
+// the variable that a run names sets one number.
 import { cpus, loadavg } from 'node:os';
 import { expect } from 'vitest';
 
 export const IS_SHORT = process.env.LOAD === 'short';
 
-/** A number of a run: the variable `name`, or what belongs to the long or the short form. */
+/** A number of a run: the variable `name`, or the value of the long or the short form. */
 export function sized(name: string, { long, short }: { readonly long: number; readonly short: number }) {
   return Number(process.env[name] ?? (IS_SHORT ? short : long));
 }
@@ -18,8 +18,8 @@ export interface Figure {
   readonly most?: number;
   readonly least?: number;
   /**
-   * The run fails above this. For what is promised (nothing lost, doubled, in the wrong order) it is the goal itself; memory
-   * has some room; what depends on how fast the machine is has none of it.
+   * The run fails above this. For a promise (nothing lost, repeated, in the wrong order) it is the goal itself; memory has some
+   * room; what depends on the speed of the machine has no such limit.
    */
   readonly failsAbove?: number;
 }
@@ -46,7 +46,7 @@ export function judge(title: string, figures: readonly Figure[]): void {
       }),
     ),
   );
-  // Not the other way round: what could not be measured is broken too.
+  // In this order, because what could not be measured is broken too.
   const broken = figures.filter(({ is, failsAbove }) => failsAbove !== undefined && !(is <= failsAbove));
   expect(broken).toEqual([]);
 }

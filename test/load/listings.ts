@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../bench/listings.mjs', import.meta.url));
 
-/** What listings.mjs tells: everything but `asked` and `newest` since it began to watch. */
+/** The report of listings.mjs: everything except `asked` and `newest` since it started to watch. */
 export interface Report {
   readonly asked: number;
   readonly newest: number;
@@ -31,7 +31,7 @@ export interface Listings {
   stop(): void;
 }
 
-/** `postings` of a listing at first, and at most; each of so many `bytes`. */
+/** `postings` of a listing at first, and at most; each has so many `bytes`. */
 export async function startListings({ postings = 20, most = 20, bytes = 2_000 } = {}): Promise<Listings> {
   const args = [postings, most, bytes].map(String);
   const child = fork(FILE, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

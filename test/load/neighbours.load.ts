@@ -1,6 +1,6 @@
-// What a poll costs that finds one new posting, by how many subscriptions its account has: as many accounts with one each,
-// one account with all, and one account with all at one place. Three services poll the same listings in the same seconds, so
-// that whatever else the machine does meets all of them. LOAD_NEIGHBOURS sets how many subscriptions.
+// The cost of a poll that finds one new posting, by the number of subscriptions of its account: as many accounts with
+// one each, one account with all, and one account with all at one place. Three services poll the same listings in the
+// same seconds, so that other work of the machine affects all of them. LOAD_NEIGHBOURS sets how many subscriptions.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,18 +19,18 @@ import { readLedgers } from './store-check.js';
 
 const COUNT = sized('LOAD_NEIGHBOURS', { long: 600, short: 60 });
 /**
- * Polls of one account come one after the other, and what is done one by one costs more than what is done together. So all do
- * one poll at a time: what is left between them is what neighbours cost.
+ * Polls of one account run one after the other, and work done one by one costs more than work done together. So all services do
+ * one poll at a time; the remaining difference is the cost of neighbours.
  */
 const SETTINGS = { limits: { pollConcurrency: 1 } };
-/** All are polled once in each period, right after its begin. A posting appears shortly before. */
+/** All are polled once in each period, right after it begins. A posting appears shortly before. */
 const PERIOD_MS = IS_SHORT ? 10_000 : 60_000;
 const BEFORE_MS = 1_000;
-/** Periods that count, and those before them while everything gets warm. */
+/** Periods that count, and warm-up periods before them. */
 const ROUNDS = IS_SHORT ? 2 : 3;
 const WARM = 1;
 
-/** Who owns subscription `n`, and where it delivers. */
+/** The owner of subscription `n`, and where it delivers. */
 const KINDS = {
   'an account each': { account: (n: number) => `a${n}`, place: (n: number) => `/${n}` },
   'one account': { account: () => 'one', place: (n: number) => `/${n}` },
@@ -46,7 +46,7 @@ interface Service {
   readonly program: Program;
 }
 
-/** Each has an API of its own, so that its requests can be counted. */
+/** Each has a separate API, so that its requests can be counted. */
 async function open(kind: Kind): Promise<Service> {
   const listings = await startListings();
   later(listings.stop);

@@ -1,14 +1,14 @@
-// 150 subscriptions of 15 accounts on one moving listing, polled as often as can be, each with a webhook.
+// 150 subscriptions of 15 accounts on one moving listing, polled as often as possible, each with a webhook.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
+import { INSPECTED } from './probe.js';
 import {
   type ForgetfulReceiver,
   type MovingBoard,
   startForgetfulReceiver,
   startMovingBoard,
-} from './far-sides.js';
-import { INSPECTED } from './probe.js';
+} from './recipients.js';
 
 const RARE = 'rust';
 const ACCOUNTS = 15;
@@ -17,12 +17,12 @@ const EACH = 10;
 interface Entry {
   readonly id: string;
   readonly account: string;
-  /** Sees all there is; the others see what is rare. */
+  /** Sees all postings; the others see the rare ones. */
   readonly isBusy: boolean;
   readonly limit: number;
 }
 
-/** Every one asks a question of its own, so that no poll is answered with what another one fetched. */
+/** Each makes a different request, so that no poll is answered from the request of another one. */
 export const SUBSCRIPTIONS: readonly Entry[] = Array.from({ length: ACCOUNTS * EACH }, (_, index) => {
   const isBusy = index < EACH;
   return {
@@ -41,7 +41,7 @@ export interface PollsHouse {
   readonly program: Program;
 }
 
-/** `later` takes what undoes each part, newest last. */
+/** `later` takes the functions that close each part, newest last. */
 export async function openPollsHouse(later: (undo: () => Promise<unknown>) => void): Promise<PollsHouse> {
   const { dir, remove } = await workFolder();
   later(remove);
@@ -79,7 +79,7 @@ export async function openPollsHouse(later: (undo: () => Promise<unknown>) => vo
   return { dir, store: join(dir, 'data', 'jobcrier.sqlite'), board, receiver, program };
 }
 
-/** Numbers of the postings a subscription is to be handed, oldest first. */
+/** Numbers of the postings that a subscription must get, oldest first. */
 export function dueTo({ isBusy }: Entry, { news }: MovingBoard): number[] {
   return news.filter(({ isRare }) => isBusy || isRare).map(({ number }) => number);
 }

@@ -1,14 +1,14 @@
-// Ten thousand polls of the shipped program on a feed that never stands still, with deliveries that are refused and
-// lost now and then: memory and open handles stay flat, the store stays bounded, and nothing is lost or out of order.
-// LOAD_POLLS sets the number.
+// Ten thousand polls of the shipped program on a moving feed, with deliveries that are sometimes refused or lost:
+// memory and open handles stay flat, the store stays bounded, and nothing is lost or out of order. LOAD_POLLS sets
+// the number.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
-import type { Round } from './far-sides.js';
 import { sized } from './figures.js';
 import { dueTo, openPollsHouse, type PollsHouse, SUBSCRIPTIONS } from './polls-house.js';
 import { inspect, metricsOf, openHandles, readFigures, sizeOf } from './probe.js';
+import type { Round } from './recipients.js';
 import { readLedgers, sizesAfter } from './store-check.js';
 import { growth, sparkline } from './trend.js';
 
@@ -16,12 +16,12 @@ const POLLS = sized('LOAD_POLLS', { long: 10_000, short: 3_000 });
 /** Two or three for each subscription, so that polls that find nothing are among them. */
 const POLLS_A_ROUND = 400;
 const POLLS_A_SAMPLE = 200;
-/** Fits into the shortest listing, and everybody has got a round before the next begins. */
+/** Fits into the shortest listing, and every subscription has got a round before the next begins. */
 const ROUND: Round = { rare: 5, others: 80 };
-/** Until then caches, pools and compiled code fill up, and seen sets reach their bound. */
+/** Until then caches, pools and compiled code grow, and seen sets reach their limit. */
 const WARM_UP = 0.4;
 
-/** Until then what runs often is still being compiled, so a shorter run is judged less sharply. */
+/** Until then code is still being compiled, so a shorter run has wider limits. */
 const LENIENCE = Math.max(1, 6000 / POLLS);
 /** What may grow per 1,000 polls: a kilobyte kept at each poll is 1 MB, a handle kept at each hundredth is 10. */
 const TOLERANCE = {
@@ -29,26 +29,26 @@ const TOLERANCE = {
   'memory, MB': 3 * LENIENCE,
   handles: LENIENCE ** 2,
 } as const;
-/** Looks at the open handles for one sample, which is the fewest: what is open for a moment is not kept. */
+/** Reads the open handles for one sample; the lowest count is used, because short-lived handles do not stay. */
 const LOOKS = 5;
 const LOOK_MS = 100;
-/** SQLite folds its log back at 4 MB; it grows on when something keeps it from that. */
+/** SQLite truncates its log at 4 MB; it grows further if something prevents that. */
 const LOG_MOST_MB = 16;
-/** Of one question, see `seenBound`. */
+/** For one request, see `seenBound`. */
 const SEEN_MOST = 1000;
 /**
- * Rows that stay for good for each subscription: itself, its ledger, its poll state, its request, its events, its matches by the
+ * Rows that stay for each subscription: itself, its ledger, its poll state, its request, its events, its matches by the
  * hour, and those by which it is found.
  */
 const ROWS_FOR_GOOD = 11;
-/** Of each posting that was seen: itself, its three weaker keys, its likeness, its outcome. */
+/** For each seen posting: itself, its three weaker keys, its likeness, its outcome. */
 const ROWS_A_POSTING = 6;
 const MB = 2 ** 20;
 
 interface Sample {
   readonly polls: number;
   readonly seconds: number;
-  /** After a full collection, with what lies outside of the heap. */
+  /** After a full collection, including memory outside the heap. */
   readonly 'heap, MB': number;
   /** Resident. */
   readonly 'memory, MB': number;
@@ -113,7 +113,7 @@ async function drive({ program, board, receiver, store }: PollsHouse): Promise<r
   return samples;
 }
 
-/** Every some samples as a table, and each figure's course as a picture. */
+/** Some samples as a table, and the course of each figure as a picture. */
 function show(samples: readonly Sample[]): void {
   const every = Math.ceil(samples.length / 12);
   const shown = samples.filter((_, index) => index % every === 0 || index === samples.length - 1);
@@ -128,7 +128,7 @@ function show(samples: readonly Sample[]): void {
   }
 }
 
-/** What grew beyond its tolerance, as sentences. */
+/** The figures that grew beyond their tolerance, as sentences. */
 function grown(samples: readonly Sample[]): string[] {
   const steady = samples.filter(({ polls }) => polls >= POLLS * WARM_UP);
   const faults: string[] = [];
@@ -136,7 +136,7 @@ function grown(samples: readonly Sample[]): string[] {
     const slope = growth(steady.map((one) => ({ at: one.polls, value: one[name] })));
     const text = `${name}: ${slope >= 0 ? '+' : ''}${slope.toFixed(2)} per 1,000 polls (tolerance ${TOLERANCE[name].toFixed(1)})`;
     console.log(text);
-    // Not the other way round: what could not be measured is a fault too.
+    // In this order, because what could not be measured is a fault too.
     if (!(slope <= TOLERANCE[name])) faults.push(text);
   }
   const log = Math.max(...samples.map((one) => one['log, MB']));

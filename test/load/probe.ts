@@ -1,5 +1,5 @@
-// Looks into the running service from outside: memory after a full collection (over the inspector, so that garbage
-// nobody has collected yet is not taken for a leak), open handles, and the size of the store's files.
+// Measures the running service from outside: memory after a full collection (through the inspector, so that
+// uncollected garbage does not look like a leak), open handles, and the size of the store's files.
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
@@ -12,7 +12,7 @@ export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 export interface Inspector {
   /** Collects all garbage and waits for it. */
   collect(): Promise<void>;
-  /** A program that is being looked into waits for this before it ends. */
+  /** A program under inspection waits for this before it ends. */
   close(): void;
 }
 
@@ -35,14 +35,14 @@ export async function inspect(program: Program): Promise<Inspector> {
   };
 }
 
-/** The address of the program's figures, once its pages are up. */
+/** The address of the program's metrics, after its pages have started. */
 export async function metricsOf(program: Program): Promise<string> {
   const up = () => program.json().find(({ msg }) => msg === 'web pages are up');
   await program.until('the pages', () => up() !== undefined);
   return `${String(up()?.url)}/metrics`;
 }
 
-/** Reads figures by name; those with labels as their sum, or as that of the lines that hold `label`. */
+/** Reads metrics by name; those with labels as their sum, or as the sum of the lines that contain `label`. */
 export type Figures = (name: string, label?: string) => number;
 
 export async function readFigures(url: string): Promise<Figures> {
@@ -98,7 +98,7 @@ export async function cpuOfAll(pid: number): Promise<number> {
   return ticks * TICK_MS;
 }
 
-/** In bytes; 0 for a file that is not there. */
+/** In bytes; 0 for a missing file. */
 export function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

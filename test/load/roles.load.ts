@@ -1,38 +1,28 @@
-// Two controls and two workers over PostgreSQL (a primary with a synchronous standby) and Redis, with everything that can go
-// wrong going wrong: processes are killed at random, Redis forgets, dies, freezes or is full, a worker is suspended, and in the
-// middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap or come
-// too close; and work goes on within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED repeats a run.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Two controls and two workers over PostgreSQL (a primary with a synchronous standby) and Redis, with every possible
+// fault: processes are killed at random, Redis forgets, dies, freezes or is full, a worker is suspended, and in the
+// middle the primary is lost. Nothing is lost, recorded twice or announced twice; no two requests of a token overlap
+// or come too close; and work resumes within seconds. LOAD_KILLS sets how many processes are killed, LOAD_SEED
+// repeats a run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStores } from '../../src/store/index.js';
-import { parseSecretKeys } from '../../src/store/secret-keys.js';
-import { HOUSE_KEY } from '../helpers/house-store.js';
 import { later } from '../helpers/later.js';
 import type { Program } from '../helpers/process.js';
 import { until } from '../helpers/until.js';
 import { addressOf } from '../store/failover.js';
 import type { PostgresServer } from '../store/postgres-servers.js';
+import { type Crew, createCrew, faultsIn, recordedBy, startReceiver, tookOver } from './crew.js';
 import { type Figure, IS_SHORT, judge, never, percentile, sized } from './figures.js';
 import { type Report, startListings } from './listings.js';
-import {
-  type Entry,
-  fillStore,
-  openSharedHouse,
-  SHARED_MISSING,
-  type SharedHouse,
-  WEEKLY,
-} from './shared-house.js';
+import { type Entry, fillStore, openSharedHouse, SHARED_MISSING, WEEKLY } from './shared-house.js';
 
 const KILLS = sized('LOAD_KILLS', { long: 100, short: 10 });
 const SEED = sized('LOAD_SEED', { long: Date.now() % 100_000, short: Date.now() % 100_000 });
 const ROLES = ['control', 'control', 'worker', 'worker'] as const;
-/** Longer than a lane is held by a process that is gone, which is 12 s. */
+/** Longer than a process that has died holds a lane, which is 12 s. */
 const SUSPENDED_MS = IS_SHORT ? 15_000 : 60_000;
 const AWAY_MS = IS_SHORT ? 4_000 : 60_000;
 
-/** Requests: those of accounts whose subscription announces at once, and of accounts with five that do so next week. */
+/** Requests: those of accounts with an immediate subscription, and of accounts with five weekly ones. */
 const TAGS = ['rust', 'solidity', 'golang', 'react', 'defi'];
 const NEWS = 'rust';
 const FAST = 40;
@@ -42,41 +32,18 @@ const FAST_MS = 4_000;
 const NEWS_MS = 20_000;
 const SLOW_MS = 60_000;
 const SPACING_MS = 20;
-/** Of an answer of the API, so that there is always a request open. */
+/** The duration of an answer of the API, so that there is always a request open. */
 const LATENCY_MS = 30;
 const FIRST = 5;
 const MOST = 100;
 
-/** Deterministic, so that a failing run can be run again. */
+/** Deterministic, so that a failing run can be repeated. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
     return state / 2 ** 32;
   };
-}
-
-/** A webhook receiver: under which ids each subscription was told of a posting. */
-async function startReceiver() {
-  const told = new Map<string, Set<string>>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { data } = JSON.parse(Buffer.concat(chunks).toString());
-      for (const { title } of data.postings) {
-        const key = `${data.subscription} ${title}`;
-        told.set(key, (told.get(key) ?? new Set()).add(String(request.headers['webhook-id'])));
-      }
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  later(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
 }
 
 function entriesFor(receiver: string): readonly Entry[] {
@@ -99,98 +66,10 @@ function entriesFor(receiver: string): readonly Entry[] {
   return [...fast, ...slow.flat()];
 }
 
-interface Line {
-  readonly msg?: string;
-  readonly subscription?: string;
-  readonly baseline?: boolean;
-  readonly new?: number;
-}
-
-/** The processes: who runs as what now, and everyone that ever ran. */
-function createCrew(house: SharedHouse) {
-  const all: Program[] = [];
-  const now: Program[] = [];
-  const ended: string[] = [];
-  const expected = new Set<Program>();
-  function start(at: number): void {
-    const program = house.launch(ROLES[at] as 'control' | 'worker');
-    all.push(program);
-    now[at] = program;
-    void program.ended.then((code) => {
-      if (expected.has(program)) return;
-      ended.push(
-        `${ROLES[at]} ended with ${code}: ${program.stdout.slice(-3).join('\n')}\n${program.stderr.slice(-5).join('\n')}`,
-      );
-      // As whatever runs it would.
-      expected.add(program);
-      start(at);
-    });
-  }
-  return {
-    all,
-    now,
-    ended,
-    start,
-    /** Ends one at once and starts another in its place. */
-    async kill(at: number): Promise<void> {
-      const program = now[at] as Program;
-      expected.add(program);
-      program.kill('SIGKILL');
-      await program.ended;
-      start(at);
-    },
-    async stop(): Promise<void> {
-      for (const one of now) {
-        expected.add(one);
-        one.kill();
-      }
-      await Promise.all(now.map((one) => one.ended));
-    },
-  };
-}
-
-/** How often each subscription says it recorded new postings; a process that was killed may have said too little. */
-function recordedBy(programs: readonly Program[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const lines = programs.flatMap((one) => one.json() as Line[]);
-  for (const { msg, subscription = '', baseline, new: fresh = 0 } of lines)
-    if (msg === 'poll recorded' && !baseline)
-      counts.set(subscription, (counts.get(subscription) ?? 0) + fresh);
-  return counts;
-}
-
-/** What is wrong in the store with what the subscriptions that follow the news saw and are owed. */
-async function faultsOf(url: string, dir: string, news: readonly string[]): Promise<readonly string[]> {
-  const stores = await openStores({
-    url,
-    dataDir: dir,
-    keys: parseSecretKeys(HOUSE_KEY, 'SECRET_KEY'),
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    clock: { now: Date.now },
-  });
-  const faults: string[] = [];
-  const ids = [
-    ...Array.from({ length: FAST }, (_, n) => `fast${n}`),
-    ...Array.from({ length: SLOW }, (_, n) => `slow${n}-${NEWS}`),
-  ];
-  for (const id of ids) {
-    const ledger = await stores.ledgers.read(id);
-    const outbox = ledger?.outbox.map(({ posting }) => posting.title ?? '') ?? [];
-    const outcomes = Object.values(ledger?.done ?? {}).flatMap((one) => Object.values(one));
-    const isFast = id.startsWith('fast');
-    const count = isFast ? outcomes.length : new Set(outbox).size;
-    if (count !== news.length) faults.push(`${id}: ${count} of ${news.length}`);
-    if (isFast ? outbox.length > 0 : outbox.length !== count) faults.push(`${id}: owes ${outbox.length}`);
-    if (ledger?.seenCount !== FIRST + news.length) faults.push(`${id}: saw ${ledger?.seenCount}`);
-  }
-  await stores.close();
-  return faults;
-}
-
 /** What a run that hangs leaves behind. */
 async function tellState(
   servers: readonly PostgresServer[],
-  { now, ended }: ReturnType<typeof createCrew>,
+  { now, ended }: Crew,
   told: ReadonlyMap<string, unknown>,
   news: readonly string[],
 ): Promise<void> {
@@ -205,7 +84,7 @@ async function tellState(
     const lines = program.stdout.filter((line) => !/"poll recorded"|"edition delivered"/u.test(line));
     console.log(`${ROLES[at]}, ended with ${program.child.exitCode}:\n${lines.slice(-12).join('\n')}`);
   }
-  // One of them may be gone.
+  // One of them may have ended.
   for (const server of servers) {
     const rows = await server
       .sql(
@@ -243,9 +122,8 @@ test.skipIf(SHARED_MISSING)(
     later(house.close);
     await fillStore(house.storeUrl, house.dir, entriesFor(receiver.url));
     await listings.tell({ watch: SPACING_MS, delayMs: LATENCY_MS });
-    const workers = createCrew(house);
+    const workers = createCrew(ROLES, (role) => house.launch(role));
     const began = Date.now();
-    for (const at of ROLES.keys()) workers.start(at);
     await until(async () => (await listings.tell()).distinct === UNITS, {
       what: 'the first request of every unit',
       timeoutMs: 100_000,
@@ -258,13 +136,13 @@ test.skipIf(SHARED_MISSING)(
     const waits: number[] = [];
     const haveAll = (title: string) =>
       Array.from({ length: FAST }, (_, n) => n).every((n) => receiver.told.has(`fast${n} ${title}`));
-    /** Of requests whose addresses have these parts. */
+    /** For requests whose addresses contain these parts. */
     const late = { 'token-fast': FAST_MS, [`tag=${NEWS}`]: NEWS_MS, 'token-slow': SLOW_MS };
     const latest = async () =>
       Object.values((await listings.tell()).late).reduce((a, b) => Math.max(a, b), 0);
     const figures: Figure[] = [];
     let arrivals: Promise<unknown>[] = [];
-    /** Publishes one; resolves when all that announce at once have announced it. */
+    /** Publishes one; resolves when all immediate subscriptions have announced it. */
     async function publish(): Promise<void> {
       const title = `Position ${(await listings.tell({ new: 1, tag: NEWS })).newest}`;
       news.push(title);
@@ -285,20 +163,20 @@ test.skipIf(SHARED_MISSING)(
     const seconds = (what: string, ms: number, most?: number) =>
       figures.push({ what, is: ms / 1000, unit: 's', ...(most === undefined ? {} : { most }) });
 
-    /** Kills some, with news coming in. */
+    /** Kills some while news come in. */
     async function killSome(count: number): Promise<void> {
       if (count === 0) return;
       await listings.tell({ late });
       for (let kill = 0; kill < count; kill++) {
         if (kill % 3 === 0) publishAside();
         await sleep(500 + random() * 2_500);
-        await workers.kill(Math.floor(random() * ROLES.length));
+        await workers.replace(Math.floor(random() * ROLES.length));
       }
       await arrived();
       seconds(`${count} kills: the latest request`, await latest(), 15);
     }
 
-    /** Does what is wrong, and sees when everything goes on. */
+    /** Causes the fault, and waits until everything works again. */
     async function bring(what: string, fault: () => Promise<unknown>, mostS?: number): Promise<void> {
       await fault();
       await listings.tell({ late });
@@ -349,12 +227,12 @@ test.skipIf(SHARED_MISSING)(
           await house.postgres.kill();
           standby?.promote();
         }),
-      // The last one: what a suspended process does late must not hide what others do.
+      // The last one, because late actions of a suspended process must not hide those of others.
       async () => {
         const worker = workers.now[2] as Program;
         before = await listings.tell();
         await bring(`a worker suspended for ${SUSPENDED_MS / 1000} s`, async () => {
-          // It waits for answers that hold news, and gets them when others have recorded the news long ago.
+          // It waits for answers with news, and gets them when others have long recorded the news.
           await listings.tell({ delayMs: 1_000 });
           await sleep(900);
           publishAside();
@@ -365,9 +243,7 @@ test.skipIf(SHARED_MISSING)(
           worker.kill('SIGCONT');
         });
         await sleep(2_000);
-        refused = (worker.json() as Line[]).filter(
-          ({ msg }) => msg === 'another process took over a job',
-        ).length;
+        refused = tookOver(worker);
       },
     ];
 
@@ -383,7 +259,7 @@ test.skipIf(SHARED_MISSING)(
       console.table(figures);
       throw error;
     }
-    // Every request that follows the news has seen the last of it.
+    // Every request of an immediate subscription has seen the last of it.
     await listings.tell({ late });
     await until(async () => (await listings.tell()).unasked[`tag=${NEWS}`] === 0, {
       what: 'the last request of every unit that follows the news',
@@ -398,7 +274,11 @@ test.skipIf(SHARED_MISSING)(
       news.filter((title) => !receiver.told.has(`fast${n} ${title}`)),
     ).flat();
     const twice = [...recordedBy(workers.all)].filter(([, count]) => count > news.length);
-    const faults = await faultsOf(house.storeUrl, house.dir, news);
+    const each = { seen: FIRST + news.length, done: 0, owed: 0 };
+    const faults = await faultsIn(house, [
+      ...Array.from({ length: FAST }, (_, n) => ({ ...each, id: `fast${n}`, done: news.length })),
+      ...Array.from({ length: SLOW }, (_, n) => ({ ...each, id: `slow${n}-${NEWS}`, owed: news.length })),
+    ]);
     if (workers.ended.length > 0) console.log('ended by themselves:', workers.ended);
     if (repeated.length + missing.length + twice.length + faults.length > 0)
       console.log({ repeated, missing, twice, faults: faults.slice(0, 20) });
@@ -415,7 +295,7 @@ test.skipIf(SHARED_MISSING)(
       never('ledgers that are wrong', faults.length),
       never('two requests of a token at once', before?.overlaps ?? Number.NaN),
       never('two requests of a token closer than spacing', before?.close ?? Number.NaN),
-      // What it was about to ask when it was suspended, a process asks when it goes on.
+      // A process makes the request that it had planned before it was suspended.
       { what: 'either of one token, after the suspension', is: report.mostOfOne, most: 1, failsAbove: 1 },
     ]);
     expect(news.length).toBeGreaterThan(0);

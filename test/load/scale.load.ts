@@ -1,5 +1,5 @@
-// What many subscriptions cost in one process over SQLite: the import, the start, unchanged entries of the file, and requests
-// upstream. LOAD_SUBSCRIPTIONS sets how many; an account has 20 of them.
+// The cost of many subscriptions in one process over SQLite: the import, the start, unchanged entries of the file,
+// and requests to the API. LOAD_SUBSCRIPTIONS sets how many; an account has 20 of them.
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,9 +15,9 @@ import { cpuOf, peakMemory } from './probe.js';
 const COUNT = sized('LOAD_SUBSCRIPTIONS', { long: 100_000, short: 4_000 });
 const EACH = 20;
 const ACCOUNTS = Math.ceil(COUNT / EACH);
-/** Of a file that is compared with the store. */
+/** Entries of a file that is compared with the store. */
 const ENTRIES = Math.min(5_000, COUNT);
-/** Different listings that an account's subscriptions are about. */
+/** The number of different listings of an account's subscriptions. */
 const TAGS = ['rust', 'solidity', 'golang', 'react', 'defi'];
 const SPACING_MS = 5;
 const MB = 2 ** 20;
@@ -45,7 +45,7 @@ describe(`${COUNT} subscriptions`, () => {
   });
 
   beforeAll(async () => {
-    // Short listings: what is measured is the number of subscriptions.
+    // Short listings, because the number of subscriptions is measured.
     listings = await startListings({ postings: 2, most: 2, bytes: 400 });
     ({ dir, remove } = await workFolder());
     await giveTokens(
@@ -67,7 +67,7 @@ describe(`${COUNT} subscriptions`, () => {
     return (performance.now() - began) / 1000;
   }
 
-  /** Starts the service; seconds until its /readyz says so. */
+  /** Starts the service; seconds until its /readyz is ready. */
   async function start(): Promise<{ readonly pid: number; readonly seconds: number }> {
     const began = performance.now();
     program = startProgram(['run'], { cwd: dir, env: { ...env(), LOG_LEVEL: 'info' } });
@@ -92,7 +92,7 @@ describe(`${COUNT} subscriptions`, () => {
     const [row] = await withFile(file(), (run) => run(`SELECT count(*) AS n FROM unit WHERE queue = 'poll'`));
     return Number(row?.n);
   };
-  /** As when the time of every request has come. */
+  /** As if the time of every request had come. */
   const makeDue = () =>
     withFile(file(), async (run) => {
       await run(`UPDATE unit SET due_at = 0 WHERE queue = 'poll'`);
@@ -110,9 +110,9 @@ describe(`${COUNT} subscriptions`, () => {
     ]);
   });
 
-  test('cost a start nothing, and each distinct request is asked once each time it is due', async () => {
+  test('cost a start nothing, and each distinct request is made once each time it is due', async () => {
     const distinct = ACCOUNTS * TAGS.length;
-    // As when the tokens were set while the service ran, which asks with a new token once more.
+    // As if the tokens were set while the service ran, which makes every request once more.
     await withFile(file(), (run) => run(`DELETE FROM lookups WHERE key LIKE 'token:%'`));
     for (const round of [1, 2]) {
       await listings.tell({ watch: SPACING_MS });
@@ -124,12 +124,12 @@ describe(`${COUNT} subscriptions`, () => {
         timeoutMs: 600_000,
       });
       const made = performance.now();
-      // What would be asked twice would be so within moments.
+      // A second request would come within moments.
       await sleep(5_000);
       const report = await listings.tell();
       judge(`${COUNT} subscriptions of ${ACCOUNTS} accounts, round ${round}`, [
         { what: 'start to ready', is: seconds, unit: 's', most: 3 },
-        // Polls begin before it is ready.
+        // Polls start before it is ready.
         { what: 'memory until ready, peak', is: startPeak / MB, unit: 'MB', most: 200, failsAbove: 300 },
         {
           what: 'memory while all are polled, peak',
@@ -151,7 +151,7 @@ describe(`${COUNT} subscriptions`, () => {
     judge('Size of the store', [{ what: 'file', is: (await stat(file())).size / MB, unit: 'MB' }]);
   });
 
-  test(`of which ${ENTRIES} stand in a file, unchanged`, async () => {
+  test(`of which ${ENTRIES} are in a file, unchanged`, async () => {
     await mkdir(join(dir, 'config'), { recursive: true });
     const entries = Array.from({ length: ENTRIES }, (_, index) => ({ ...entry(index), id: `f${index}` }));
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), JSON.stringify(entries));

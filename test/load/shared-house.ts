@@ -1,4 +1,5 @@
-// PostgreSQL, Redis, and processes of the shipped program that share them; and stores filled without a command for each entry.
+// PostgreSQL, Redis, and processes of the shipped program that share them; and stores that are filled without a
+// command for each entry.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secret } from '../../src/domain/secret.js';
@@ -11,7 +12,7 @@ import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-se
 import { missingPrograms, type PostgresServer, startPostgresServer } from '../store/postgres-servers.js';
 import { cpuOf, cpuOfAll } from './probe.js';
 
-/** Why there can't be such a house here. */
+/** Why it can't run on this machine. */
 export const SHARED_MISSING =
   missingPrograms('postgres', 'initdb', 'pg_basebackup', 'pg_ctl') ?? REDIS_MISSING;
 
@@ -26,7 +27,7 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** Puts accounts, whose tokens are `token-` and their names, and their subscriptions into the store at `url`. */
+/** Puts accounts and their subscriptions into the store at `url`; their tokens are `token-` and their names. */
 export async function fillStore(url: string, dir: string, entries: readonly Entry[]): Promise<void> {
   const clock = { now: Date.now };
   const keys = parseSecretKeys(HOUSE_KEY, 'SECRET_KEY');
@@ -51,7 +52,7 @@ export async function fillStore(url: string, dir: string, entries: readonly Entr
   await stores.close();
 }
 
-/** A destination that is owed something now and gets it next week, so that polls are all that is measured. */
+/** A destination for which a posting waits until next week, so that only polls are measured. */
 export const WEEKLY = { sink: 'console', target: '', cadence: { weekly: 'monday', at: '09:00' } } as const;
 
 /** CPU time so far, milliseconds. */
@@ -61,15 +62,24 @@ export interface Cpu {
   readonly redis: number;
 }
 
+export type Role = 'control' | 'worker';
+
+interface LaunchOptions {
+  /** Beside the settings of the house. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another build than this one. */
+  readonly main?: string;
+}
+
 export interface SharedHouse {
   readonly dir: string;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly storeUrl: string;
   /** Starts a process of the program, and comes back at once. */
-  launch(role: 'control' | 'worker'): Program;
+  launch(role: Role, more?: LaunchOptions): Program;
   /** Starts one and waits until it runs. */
-  start(role: 'control' | 'worker'): Promise<Program>;
+  start(role: Role): Promise<Program>;
   cpu(): Promise<Cpu>;
   /** Ends everything. */
   close(): Promise<void>;
@@ -113,8 +123,12 @@ export async function openSharedHouse(options: HouseOptions): Promise<SharedHous
       ...options.env,
     };
     const workers: Program[] = [];
-    const launch = (role: 'control' | 'worker') => {
-      const program = startProgram(['run', '--role', role], { cwd: dir, env });
+    const launch = (role: Role, more: LaunchOptions = {}) => {
+      const program = startProgram(['run', '--role', role], {
+        cwd: dir,
+        ...more,
+        env: { ...env, ...more.env },
+      });
       if (role === 'worker') workers.push(program);
       undo.push(async () => {
         program.kill('SIGCONT');

@@ -1,5 +1,5 @@
-// What a long run leaves in the store, read from the file after the program ended: what ledgers hold, and whether
-// everything that grew goes away again when its time is over.
+// The store after a long run, read from the file after the program has ended: the contents of ledgers, and whether
+// everything that grew is deleted when its time is over.
 import { dirname } from 'node:path';
 import type { Ledger } from '../../src/domain/ledger.js';
 import { KV_TABLES } from '../../src/store/backend.js';
@@ -7,10 +7,10 @@ import { createLedgerStore } from '../../src/store/ledgers.js';
 import { openSqlite } from '../../src/store/sqlite/backend.js';
 import { withFile } from '../../src/store/sqlite/files.js';
 
-/** Past the longest life of any row: the 95 days of the archive. */
+/** Longer than the longest life of any row: the 95 days of the archive. */
 const LATER_MS = 100 * 86_400_000;
 
-/** All ledgers of a store that nobody has open, with everything that was seen and delivered. */
+/** All ledgers of a store that no process has open, with everything that was seen and delivered. */
 export async function readLedgers(file: string): Promise<readonly Ledger[]> {
   const rows = await withFile(file, (run) => run('SELECT key FROM ledgers'));
   const clock = { now: () => Date.now() };

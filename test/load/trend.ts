@@ -1,7 +1,7 @@
-// Whether a figure grows in the long run, told apart from how it swings: pure functions over samples, so that their
-// judgement is tested without a long run. And the same figures as a picture in text.
+// Whether a figure grows in the long run, apart from its swings: pure functions over samples, so that their judgement
+// is tested without a long run. And the same figures as a picture in text.
 
-/** One look at a figure: `at` polls after the start it was `value`. */
+/** One sample of a figure: its `value` at `at` polls after the start. */
 export interface Point {
   readonly at: number;
   readonly value: number;
@@ -17,8 +17,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Growth per 1,000 polls by Theil and Sen: the median of the slopes between all pairs. Up to 29 % of the points may be
- * anything at all, so a garbage collection that came late or a busy second decides nothing.
+ * Growth per 1,000 polls by Theil and Sen: the median of the slopes between all pairs. Up to 29 % of the points may have any
+ * value, so a late garbage collection or a busy second decides nothing.
  */
 export function growth(points: readonly Point[]): number {
   const slopes = points.flatMap((one, index) =>

@@ -1,7 +1,7 @@
-// A process that takes turns of the queue `work`, which do nothing. Arguments: store address, secret key, Redis address (empty:
-// the engine of one process), slots, how long a turn lasts, and when its unit is due again, in ms. Each message is answered
-// with what happened since the one before: how many turns there were, and by how many milliseconds each was late, by the
-// first letters of its lane.
+// A process that takes turns of the queue `work`, which do nothing. Arguments: store address, secret key, Redis
+// address (empty: the engine of one process), slots, how long a turn lasts, and when its unit is due again, in ms.
+// Each message is answered with what happened since the last one: the number of turns, and by how many milliseconds
+// each was late, by the first letters of its lane.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBullEngine } from '../../dist/engine/bullmq.js';
 import { createLaneEngine } from '../../dist/engine/lane-engine.js';

@@ -1,5 +1,6 @@
-// Many units in PostgreSQL, and turns that do nothing: what the lanes themselves cost and how late they are, through Redis. And
-// whether one account with very many units delays accounts with one. LOAD_UNITS sets how many units, LOAD_SECONDS for how long.
+// Many units in PostgreSQL, and turns that do nothing: the cost of the lanes themselves and how late they are,
+// through Redis. And whether one account with very many units delays accounts with one. LOAD_UNITS sets how many
+// units, LOAD_SECONDS for how long.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const UNITS = sized('LOAD_UNITS', { long: 1_000_000, short: 100_000 });
 const SECONDS = sized('LOAD_SECONDS', { long: 300, short: 20 });
 const PER_SECOND = 300;
 const WORKERS = 2;
-/** Subscriptions of a large service: what so many turns a second need is told beside. */
+/** Subscriptions of a large service, for comparison with the turns per second that they need. */
 const LARGE_PER_SECOND = 1_100;
 const MB = 2 ** 20;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -34,7 +35,7 @@ interface Turns {
 
 interface Taker {
   readonly pid: number;
-  /** What happened since it was asked before. */
+  /** What happened since the last question. */
   tell(): Promise<Turns>;
 }
 
@@ -82,7 +83,7 @@ test.skipIf(SHARED_MISSING)(`${UNITS} units, ${PER_SECOND} due a second${skipped
   const { postgres, redis, storeUrl, cpu } = await openHouse();
   await (await open(storeUrl)).close();
   const stepMs = 1000 / PER_SECOND;
-  // When the first one is due: all must be in by then.
+  // When the first one is due: all must be stored by then.
   const firstAt = Date.now() + 8_000 + UNITS * 0.12;
   const due = `(${Math.trunc(firstAt)} + n * ${stepMs})::bigint`;
   await postgres.sql(
@@ -130,7 +131,7 @@ test.skipIf(SHARED_MISSING)(`${UNITS} units, ${PER_SECOND} due a second${skipped
   const memory = await Promise.all(takers.map(({ pid }) => peakMemory(pid)));
   const used = Number(/used_memory_peak:(\d+)/u.exec(String(await redis.command('INFO', 'memory')))?.[1]);
   const left = await sizes();
-  // Each was taken once, and is due again in its time.
+  // Each was taken once, and is due again at its time.
   const [row] = await postgres.sql(
     `SELECT count(*) AS n, count(*) FILTER (WHERE attempts > 0) AS tried FROM jobcrier_unit`,
   );
@@ -164,7 +165,7 @@ test.skipIf(SHARED_MISSING)(`${UNITS} units, ${PER_SECOND} due a second${skipped
 const SMALL = 1_000;
 const LARGE = 10_000;
 const PERIOD_MS = 10_000;
-/** Of a turn, as a request takes its time. */
+/** The duration of a turn, like that of a request. */
 const LASTS_MS = 20;
 const WINDOW_MS = IS_SHORT ? PERIOD_MS : 3 * PERIOD_MS;
 
@@ -192,7 +193,7 @@ test.skipIf(SHARED_MISSING)(`${LARGE} units of one account beside ${SMALL} accou
       return { name, lanes, taker };
     }),
   );
-  /** How late the accounts with one unit are, and turns of the other. */
+  /** How late the accounts with one unit are, and turns of the other one. */
   const measured = async () => {
     await sleep(WINDOW_MS / 5);
     for (const { taker } of runs) await taker.tell();

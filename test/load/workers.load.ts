@@ -1,6 +1,6 @@
-// One worker and then four over one PostgreSQL and one Redis, polling an API that takes 200 ms to answer: how much more four
-// get done, what a poll costs all processes together, and that no two requests of a token overlap or come too close.
-// LOAD_POLLS sets how many polls are watched.
+// One worker and then four over one PostgreSQL and one Redis, polling an API that takes 200 ms to answer: how much
+// more four do, what a poll costs all processes together, and that no two requests of a token overlap or come too
+// close. LOAD_POLLS sets how many polls are watched.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'vitest';
 import { IS_SHORT, judge, never, sized } from './figures.js';
@@ -9,11 +9,11 @@ import { type Cpu, fillStore, openSharedHouse, SHARED_MISSING, WEEKLY } from './
 
 const POLLS = sized('LOAD_POLLS', { long: 10_000, short: 1_500 });
 const ACCOUNTS = IS_SHORT ? 200 : 600;
-/** So few that the answers are waited for, and not the processors. */
+/** So few that the wait for answers is the limit, and not the processors. */
 const SLOTS = 5;
 const LATENCY_MS = 200;
 const SPACING_MS = 20;
-/** Until a process that just started costs what it costs for good. */
+/** Until a process that has just started reaches its normal cost. */
 const WARM_MS = IS_SHORT ? 4_000 : 15_000;
 const WINDOW_MS = IS_SHORT ? 6_000 : 30_000;
 

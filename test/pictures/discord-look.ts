@@ -1,4 +1,4 @@
-// A page that looks as Discord does, drawn from a message as the local Discord stored it. The style is our own.
+// A page that looks like Discord, drawn from a message as the local Discord stored it. The style is our own.
 import type { Json, MessageRecord } from '../helpers/discord/types.js';
 import { html, markdown, type Names } from './discord-markdown.js';
 
@@ -69,11 +69,11 @@ function colour(value: unknown): string {
     .padStart(6, '0')}`;
 }
 
-/** The sign of a button that leads out of Discord. */
+/** The icon of a button that links out of Discord. */
 const ARROW =
   '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.4"><path d="M10 5H5v14h14v-5M13 4h7v7M20 4l-9 9"/></svg>';
 
-/** The whole page; `command` is the one it answers, or the button. */
+/** The whole page; `command` is the command that it answers, or the button. */
 export function discordPage(message: MessageRecord, names: Names, command?: string): string {
   return `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Discord</title><style>${STYLE}</style><div id="shot">
 ${command ? `<div class="used"><b>ada</b> used <span class="cmd">${html(command)}</span></div>` : ''}

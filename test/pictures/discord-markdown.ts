@@ -1,4 +1,4 @@
-// The part of Discord's markdown that the bot writes, as HTML: enough that a picture shows what a reader would see.
+// The part of Discord's markdown that the bot writes, as HTML, so that a picture shows what a reader would see.
 
 export interface Names {
   /** Channel and role names by id. */

@@ -1,4 +1,4 @@
-// Pictures of Discord for the README, of what the shipped program really sends. Run with PICTURES=1.
+// Pictures of Discord for the README, with real messages of the shipped program. Run with PICTURES=1.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { jobOf } from '../helpers/bot-house.js';
@@ -81,7 +81,7 @@ describe.runIf(WANTED)('the documentation shows', () => {
     return { names: new Map(known), now: Date.now() };
   }
 
-  test('what /jobs subscribe answers, a posting as a card with what ··· answers, and a burst', async () => {
+  test('the answer to /jobs subscribe, a posting as a card with the answer of ···, and a burst', async () => {
     const first = await run();
     const modal = await user.slash('/token set', {}, { guild }).modal();
     await user.submit(modal, { token: board.token }).reply();

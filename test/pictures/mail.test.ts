@@ -1,4 +1,4 @@
-// Pictures of a digest and of the preferences page behind its link, both as the program makes them. Run with PICTURES=1.
+// Pictures of a digest and of the preferences page that it links to, as the program makes them. Run with PICTURES=1.
 import { describe, expect, test } from 'vitest';
 import { createLinks, deriveKeys } from '../../src/domain/link-token.js';
 import { sampleDelivery, samplePostings, sampleWeeks } from '../../src/render/samples.js';

@@ -1,5 +1,5 @@
-// A real browser that takes the pictures of the documentation. They are made by hand, with PICTURES=1, because a
-// picture that changes with every font version would make each run of the tests a change of the repository.
+// A real browser that takes the pictures of the documentation. They are made by hand, with PICTURES=1, because
+// pictures change with every font version, and each run of the tests would change the repository.
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,14 +19,14 @@ interface Shot {
   /** File name in docs/images. */
   readonly name: string;
   readonly width: number;
-  /** Cut off below; as high as the page when left out. */
+  /** Cut off below this height; the height of the page when left out. */
   readonly height?: number;
   readonly scheme?: 'light' | 'dark';
-  /** Of the one element alone. */
+  /** Of only this element. */
   readonly element?: string;
 }
 
-/** Pictures either a page's source or what is at an address. Fails when the file becomes too large. */
+/** Takes pictures of a page's source or of an address. Fails when the file becomes too large. */
 export async function picture(
   browser: Browser,
   what: { html: string } | { url: string },

@@ -1,5 +1,5 @@
-// The chart of a digest counts what its own subscription matched: not what its filter rejected, and not once for an
-// account whose other subscription had found it before.
+// The chart of a digest counts what its own subscription matched. It does not count what its filter rejected, and it
+// counts a posting even if another subscription of the account found it first.
 import { afterEach, expect, test } from 'vitest';
 import type { Delivery } from '../../src/ports/sink.js';
 import { weeksOf } from '../../src/wiring/mail.js';
@@ -17,7 +17,7 @@ const counts = async (id: string) =>
     )({ subscription: id, account: 'operator', slot: lab.clock.now() } as Delivery)
   ).map(({ count }) => count);
 
-/** Four weeks with three new postings each, one of which has the word and one the tag only. */
+/** Four weeks with three new postings each: one has the word, and one has only the tag. */
 async function fourWeeks(): Promise<void> {
   for (let week = 0; week < 4; week++) {
     lab.clock.advance(3 * DAY);
@@ -32,7 +32,7 @@ async function fourWeeks(): Promise<void> {
   }
 }
 
-test('a weekly subscription to a part of what another one finds has a chart of its own', async () => {
+test('charts only its own matches for a weekly subscription that covers part of another one', async () => {
   lab = await openLab();
   await lab.add({ id: 'all', filter: {} });
   await lab.add({
@@ -48,11 +48,11 @@ test('a weekly subscription to a part of what another one finds has a chart of i
   expect((await counts('subset')).slice(-3)).toEqual([1, 1, 1]);
 });
 
-test('what an earlier version stored is still read: the postings of the account, by the filter of the subscription', async () => {
+test('reads the history of version 0.1: the postings of the account, through the filter of the subscription', async () => {
   lab = await openLab();
   await lab.add({ id: 'subset', filter: { tags: ['rust'], include: ['auditor'] } });
   await lab.poll('subset');
-  // As version 0.1 left it: rows by account with the subscription that came first, and no counts.
+  // As version 0.1 stored it: rows by account with the subscription that came first, and no counts.
   await lab.stores.history.forgetSubscription('subset');
   const start = lab.clock.now();
   for (const [week, key] of [0, 1, 2, 3].entries()) {
@@ -69,7 +69,7 @@ test('what an earlier version stored is still read: the postings of the account,
   }
   lab.clock.advance(4 * WEEK);
   expect(await counts('subset')).toEqual([1, 1, 1, 1]);
-  // From here on it is counted, and nothing twice.
+  // From now on the matches are counted, and none of them twice.
   await lab.post(job(2, { title: 'Auditor again' }), job(3));
   await lab.poll('subset');
   lab.clock.advance(HOUR);

@@ -1,4 +1,4 @@
-// The end of the process at every step, and a store that fails: nothing is lost, and what comes twice is known by its id.
+// The process ends at every step, or the store fails: nothing is lost, and a repeated message has the same id.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import type { Step } from '../../src/pipeline/context.js';
@@ -23,7 +23,7 @@ const STEPS: readonly Step[] = [
   'dispatch.settled',
 ];
 
-describe('killed', () => {
+describe('after a kill', () => {
   test.each(STEPS.flatMap((step) => [1, 2].map((nth) => [step, nth] as const)))(
     'at %s, time %i',
     async (step, nth) => {
@@ -37,7 +37,7 @@ describe('killed', () => {
       await lab.poll();
       await lab.advance(HOUR);
       expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4', '5']);
-      // A message that came twice says the same under the same id.
+      // A repeated message has the same content under the same id.
       const said = new Map<string, string>();
       for (const { edition, part, postings } of lab.sink.calls) {
         const id = `${edition} ${part}`;
@@ -45,12 +45,12 @@ describe('killed', () => {
         expect(said.get(id) ?? text).toBe(text);
         said.set(id, text);
       }
-      // At most the one message that was on its way.
+      // Only the one message that was being sent may be repeated.
       expect(lab.sink.calls.length - said.size).toBeLessThanOrEqual(1);
     },
   );
 
-  test('at the baseline: the next poll is the baseline', async () => {
+  test('makes the next poll the baseline after a kill during the baseline', async () => {
     for (const step of ['poll.fetched', 'poll.recorded'] as const) {
       await lab.add({ id: step, destinations: [{ sink: 'capture', target: step }] });
       lab.crashAt(step);
@@ -65,11 +65,11 @@ describe('killed', () => {
   });
 });
 
-describe('a store that fails', () => {
+describe('a failing store', () => {
   const full = new StoreError('full', 'no room left');
 
   test.each(['ledgers.commit', 'polls.write', 'ledgers.open'])(
-    'at %s: polling pauses, nothing is marked as seen, and it resumes alone',
+    'pauses polling at %s, marks nothing as seen, and resumes without help',
     async (what) => {
       await lab.post(job(2));
       lab.broken.set(what, full);
@@ -91,7 +91,7 @@ describe('a store that fails', () => {
     },
   );
 
-  test('polls that come together look once whether it works again', async () => {
+  test('checks only once whether the store works again when several polls come together', async () => {
     lab.broken.set('ledgers.commit', full);
     await lab.post(job(2));
     await expect(lab.poll()).rejects.toThrow('no room left');
@@ -101,7 +101,7 @@ describe('a store that fails', () => {
     expect(lab.logs.filter(({ message }) => message.startsWith('store works again'))).toHaveLength(1);
   });
 
-  test('over the archive or a line of history keeps nothing from its reader', async () => {
+  test("delivers a posting although the archive and the history can't be written", async () => {
     await lab.post(job(2));
     lab.broken.set('history.archive', full);
     lab.broken.set('history.note', full);
@@ -113,7 +113,7 @@ describe('a store that fails', () => {
     expect(lab.sink.calls).toHaveLength(1);
   });
 
-  test('while a message is on its way: it is settled once the store is back, and not sent again', async () => {
+  test('settles a message that was being sent once the store works again, and does not send it twice', async () => {
     const release = lab.sink.hold('one');
     await lab.post(job(2));
     lab.clock.advance(MINUTE);
@@ -128,7 +128,7 @@ describe('a store that fails', () => {
     expect(lab.sink.calls).toHaveLength(1);
   });
 
-  test('before a message is sent: it is not sent', async () => {
+  test('does not send a message before the store has recorded it', async () => {
     lab.broken.set('history.keepEdition', full);
     await lab.post(job(2));
     await lab.poll().catch(() => undefined);
@@ -140,9 +140,9 @@ describe('a store that fails', () => {
 });
 
 describe('the lease', () => {
-  test('lost to another process: nothing more is written or sent, and the service is told to end', async () => {
+  test('writes and sends nothing more, and ends the service, when another process takes the lease', async () => {
     await lab.post(job(2));
-    // What another process does: takes the row over with a higher fence.
+    // As another process does: takes the row with a higher fence.
     await lab.stores.lease.release();
     await expect(lab.poll()).rejects.toThrow('Another process holds the store');
     expect(lab.lost).toBe(true);
@@ -151,7 +151,7 @@ describe('the lease', () => {
     expect((await lab.why('2')).fate).toBe('unseen');
   });
 
-  test('lost between two messages: the second is not sent', async () => {
+  test('does not send the second message when the lease is lost between two', async () => {
     const release = lab.sink.hold('one');
     await lab.post(job(2), job(3), job(4));
     lab.clock.advance(MINUTE);
@@ -165,7 +165,7 @@ describe('the lease', () => {
     await lab.stores.lease.acquire();
     await lab.restart();
     await lab.advance(HOUR);
-    // The first one comes again: its answer came when nothing could be written any more.
+    // The first one is repeated: when its answer came, nothing could be written any more.
     expect(lab.sink.calls.map(({ part }) => part)).toEqual([0, 0, 1]);
     expect(lab.sink.got()).toEqual(['2', '3', '4']);
   });

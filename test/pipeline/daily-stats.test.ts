@@ -1,4 +1,4 @@
-// The days of the operator's charts: counted as the metrics are, kept over restarts, and forgotten after a while.
+// The days of the operator's charts: counted as the metrics are, kept over restarts, and deleted after a while.
 import { expect, test } from 'vitest';
 import { createDailyStats } from '../../src/pipeline/daily-stats.js';
 import type { Metrics } from '../../src/ports/system.js';
@@ -11,7 +11,7 @@ function heard(): Metrics & { readonly names: string[] } {
   return { names, count: (name) => void names.push(name), observe: (name) => void names.push(name) };
 }
 
-test('what is counted is passed on, and falls on its day in UTC', async () => {
+test('passes each count on and adds it to its day in UTC', async () => {
   const clock = testClock(Date.UTC(2026, 10, 22, 23, 59));
   const metrics = heard();
   const table = memoryTable(clock);
@@ -32,7 +32,7 @@ test('what is counted is passed on, and falls on its day in UTC', async () => {
   expect(metrics.names).toHaveLength(6);
 });
 
-test('a restart and another process go on counting in the same days', async () => {
+test('continues the same days after a restart and in another process', async () => {
   const clock = testClock();
   const table = memoryTable(clock);
   const [first, second] = [createDailyStats(heard(), clock), createDailyStats(heard(), clock)];
@@ -49,7 +49,7 @@ test('a restart and another process go on counting in the same days', async () =
   expect((await third.days(table)).at(-1)).toMatchObject({ postings: 8, delivered: 1 });
 });
 
-test('a write that fails is made up for by the next', async () => {
+test('writes what a failed write left out with the next write', async () => {
   const clock = testClock();
   const table = memoryTable(clock);
   let fails = true;
@@ -67,7 +67,7 @@ test('a write that fails is made up for by the next', async () => {
   expect(await table.get('tally:2026-11-23')).toMatchObject({ postings: 2 });
 });
 
-test('days go as time does, from the charts and from the store', async () => {
+test('removes old days from the charts and from the store', async () => {
   const clock = testClock();
   const table = memoryTable(clock);
   const dailyStats = createDailyStats(heard(), clock);
@@ -79,7 +79,7 @@ test('days go as time does, from the charts and from the store', async () => {
   expect(await table.get('tally:2026-11-23')).toBeUndefined();
 });
 
-test('while the store does not work the days show what is not written yet', async () => {
+test('shows counts that are not written yet while the store does not work', async () => {
   const clock = testClock();
   const dailyStats = createDailyStats(heard(), clock);
   dailyStats.metrics.count('postings_matched_total', {}, 2);

@@ -1,4 +1,4 @@
-// The time limit of a delivery: whom it follows, and that nothing of it stays behind at a signal that lives on.
+// The time limit of a delivery: which signal it follows, and that it leaves no listener on a signal that outlives it.
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { accountHash } from '../../src/domain/account.js';
@@ -15,7 +15,7 @@ afterEach(async () => {
   lab = undefined;
 });
 
-/** What others have hung on a signal: listeners, and what AbortSignal.any notes on it. */
+/** Everything attached to a signal: listeners, and what AbortSignal.any records on it. */
 function traces(signal: AbortSignal): number {
   const notes = Object.getOwnPropertySymbols(signal)
     .filter((symbol) => symbol.description === 'kDependantSignals')
@@ -23,7 +23,7 @@ function traces(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length + notes.reduce((sum, size) => sum + size, 0);
 }
 
-test('it follows the outer signal, also one that is over already', () => {
+test('follows the outer signal, also one that has already aborted', () => {
   const outer = new AbortController();
   const early = deadlineWithin(outer.signal, 60_000);
   expect(early.signal.aborted).toBe(false);
@@ -32,7 +32,7 @@ test('it follows the outer signal, also one that is over already', () => {
   expect(deadlineWithin(outer.signal, 60_000).signal.reason).toBe('enough');
 });
 
-test('it ends when its time is over, and not after it was released', async () => {
+test('aborts when its time is over, and not after it was released', async () => {
   const outer = new AbortController();
   const long = deadlineWithin(outer.signal, 1);
   const released = deadlineWithin(outer.signal, 1);
@@ -43,12 +43,12 @@ test('it ends when its time is over, and not after it was released', async () =>
   expect(released.signal.aborted).toBe(false);
 });
 
-test('deliveries leave nothing behind at the signal that ends the service', async () => {
+test('leaves no listener on the signal that ends the service', async () => {
   lab = await openLab();
   await lab.add({});
   await lab.poll();
   const { signal } = new AbortController();
-  // In the lab the engine would deliver with its own signal, so it gets nothing to do.
+  // In the lab the engine would deliver with its own signal, so it gets no work.
   await lab.p.engine.drain(0);
   const subscription = await lab.stores.subscriptions.get('s');
   const [destination] = subscription?.destinations ?? [];
@@ -58,6 +58,7 @@ test('deliveries leave nothing behind at the signal that ends the service', asyn
     await lab.scheduler.poll(requestJob({ lane: accountHash('operator'), subject: '||' }), {
       attempt: 1,
       signal,
+      holding: signal,
       state: null,
     });
     await dispatch(lab.p, deliveryJob(subscription, destination), signal);

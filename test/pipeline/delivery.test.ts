@@ -1,4 +1,4 @@
-// Between owed and delivered: several messages, refusals, and what the guard holds back.
+// From the outbox to the delivery: several messages, refusals, and what the guard withholds.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
@@ -25,10 +25,10 @@ const history = async () =>
   );
 const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
-describe('several messages', () => {
+describe('an edition of several messages', () => {
   beforeEach(() => begin({ size: 2, pages: true }));
 
-  test('go out one after the other, each with its number; the last one tells of the rest', async () => {
+  test('is sent in order, with a number on each message and the count of the rest on the last', async () => {
     await lab.change('s', (before) => ({
       ...before,
       destinations: before.destinations.map((one) => ({ ...one, cap: 5 })),
@@ -45,7 +45,7 @@ describe('several messages', () => {
     expect((await history())[0]).toBe('sent 8');
   });
 
-  test('go on where they failed, after a restart too', async () => {
+  test('continues with the message that failed, also after a restart', async () => {
     lab.sink.script('one', 'well', outage());
     await lab.post(...jobs(2, 6));
     await lab.poll();
@@ -62,7 +62,7 @@ describe('several messages', () => {
     ]);
   });
 
-  test('whose answer was lost come again under the same id, which the far side knows', async () => {
+  test('repeats a message whose answer was lost under the same id, so that the recipient recognizes it', async () => {
     lab.sink.script('one', 'well', 'lost');
     await lab.post(...jobs(2, 5));
     await lab.poll();
@@ -73,8 +73,8 @@ describe('several messages', () => {
   });
 });
 
-describe('a message refused for what is in it', () => {
-  test('is halved until the culprit stands alone; that parks after five attempts, the others go on', async () => {
+describe('a message refused for its content', () => {
+  test('is halved until the refused posting is alone; that one parks after five attempts, and the others are sent', async () => {
     await begin({ settings: { immediateCap: 8 } });
     lab.sink.poison.add('Job 5');
     await lab.post(...jobs(2, 9));
@@ -92,7 +92,7 @@ describe('a message refused for what is in it', () => {
     expect(await history()).toEqual(['parked 1', 'sent 7', 'failed', 'baseline 1']);
   });
 
-  test('holds up nothing: what came with it and what comes after it is delivered at once', async () => {
+  test('delays nothing else: the other postings and later ones are delivered immediately', async () => {
     await begin({ size: 1 });
     lab.sink.poison.add('Job 3');
     await lab.post(...jobs(2, 4));
@@ -110,7 +110,7 @@ describe('a message refused for what is in it', () => {
     const number = lab.sink.calls.find(({ postings }) => postings[0]?.id === '3');
     lab.sink.poison.clear();
     await lab.advance(10 * MINUTE);
-    // Under the name and number it had: whoever has got it all the same knows it again.
+    // Under the name and number it had, so that a recipient that has it recognizes it.
     const { edition, part, parts } = lab.sink.messages.at(-1) ?? {};
     expect([edition, part, parts]).toEqual([number?.edition, number?.part, number?.parts]);
     expect(lab.sink.got()).toEqual(['2', '4', '5', '3']);
@@ -118,7 +118,7 @@ describe('a message refused for what is in it', () => {
     expect((await lab.stores.ledgers.read('s'))?.editions).toEqual([]);
   });
 
-  test('is tried again after a restart, and its attempts are counted on', async () => {
+  test('is tried again after a restart, and its attempts continue to count', async () => {
     await begin({ size: 1 });
     lab.sink.poison.add('Job 2');
     await lab.post(job(2));
@@ -130,7 +130,7 @@ describe('a message refused for what is in it', () => {
     expect(await lab.services.subscription({ account: 'operator' }, 's')).toMatchObject({ owed: 0 });
   });
 
-  test('each edition tells of its own once', async () => {
+  test('notifies the owner once per edition', async () => {
     await begin({ size: 1 });
     for (const title of ['Job 3', 'Job 4', 'Job 6']) lab.sink.poison.add(title);
     await lab.post(...jobs(2, 4));
@@ -144,7 +144,7 @@ describe('a message refused for what is in it', () => {
     expect(kinds()).toEqual(['posting', 'posting']);
   });
 
-  test('that was the last of an edition over its cap leaves the rest for the next', async () => {
+  test('leaves the rest of an edition over its cap for the next one', async () => {
     await begin({ settings: { immediateCap: 1 } });
     lab.sink.poison.add('Job 2');
     await lab.post(job(2), job(3));
@@ -154,7 +154,7 @@ describe('a message refused for what is in it', () => {
     expect([await how('2'), await how('3')]).toEqual(['parked', 'sent']);
   });
 
-  test('a sink from outside, which has no class of ours, names its errors all the same', async () => {
+  test('reads the name of an error from a sink module, which does not have our error class', async () => {
     await begin();
     const forOwner = 'The room is gone; choose another.';
     const gone = Object.assign(new Error('no room'), { name: 'DeliveryError', fault: 'target', forOwner });
@@ -165,7 +165,7 @@ describe('a message refused for what is in it', () => {
     expect(lab.notices).toMatchObject([{ kind: 'destination', text: forOwner }]);
   });
 
-  test('a sink that splits wrongly loses nothing', async () => {
+  test('loses nothing when a sink splits its messages wrongly', async () => {
     const odd = createCaptureSink('odd');
     await begin(
       { sinks: [{ ...odd, pack: ([first, ...rest]) => [[], first ? [first, first] : [], rest.slice(1)] }] },
@@ -178,7 +178,7 @@ describe('a message refused for what is in it', () => {
     expect(new Set(odd.messages.map(({ edition }) => edition)).size).toBe(1);
   });
 
-  test('a sink that fails over splitting sends one by one', async () => {
+  test('sends postings one by one when a sink fails to split them', async () => {
     const odd = createCaptureSink('odd');
     const pack = () => {
       throw new Error('a bug');
@@ -190,20 +190,20 @@ describe('a message refused for what is in it', () => {
   });
 });
 
-describe('a fault of the program itself', () => {
+describe('a bug in the program', () => {
   const jobsToSend = () => lab.post(job(2), job(3));
   const days = async (count: number) => {
     for (let n = 0; n < count; n++) await lab.advance(DAY);
   };
 
-  test('an error without a name charges no posting, alerts the operator once a day, and all goes out once it is fixed', async () => {
+  test('counts no attempt for an unknown error, alerts the operator once a day, and sends everything once it is fixed', async () => {
     await begin();
     lab.sink.script('one', ...Array.from({ length: 40 }, () => new TypeError('fetch failed: password')));
     await jobsToSend();
     await lab.poll();
     for (let n = 0; n < 20; n++) await lab.advance(10 * MINUTE);
     expect(lab.sink.calls.length).toBeGreaterThan(10);
-    // One message as at first, and never given up.
+    // One message, as at first, and never given up.
     expect(new Set(lab.sink.calls.map(({ postings }) => postings.length))).toEqual(new Set([2]));
     expect(lab.notices).toMatchObject([
       {
@@ -218,7 +218,7 @@ describe('a fault of the program itself', () => {
     while (lab.sink.messages.length === 0 && lab.sink.calls.length < 60) await lab.advance(10 * MINUTE);
     expect(lab.sink.got()).toEqual(['2', '3']);
     expect([await how('2'), await how('3')]).toEqual(['sent', 'sent']);
-    // Its words go into the log and nowhere else.
+    // The error message is logged and appears nowhere else.
     expect(JSON.stringify([lab.notices, await lab.rows()])).not.toContain('password');
     expect(lab.logs.find(({ level }) => level === 'error')?.fields).toMatchObject({
       sink: 'capture',
@@ -253,7 +253,7 @@ describe('a fault of the program itself', () => {
         },
       ),
     ],
-  ])('a sink that throws %s', async (_what, thrown) => {
+  ])('retries after a sink throws %s', async (_what, thrown) => {
     const odd = createCaptureSink('odd');
     let left = 3;
     const deliver: typeof odd.deliver = async (...all) => {
@@ -269,7 +269,7 @@ describe('a fault of the program itself', () => {
     expect(kinds()).toEqual(['program']);
   });
 
-  test('what breaks a link rule is held back without charging a posting, for longer than any outage', async () => {
+  test('withholds a message that breaks a link rule, for longer than any outage, and counts no attempt for its postings', async () => {
     const careless = createCaptureSink('careless');
     let tail = '&utm_source=crier';
     const deliver: typeof careless.deliver = async (delivery, target, context) => {

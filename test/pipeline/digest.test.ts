@@ -1,4 +1,4 @@
-// Editions by the clock: at their slot, once, whatever was missed; and nights in which nobody is woken.
+// Digests: sent at their slot, once, however much time was missed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { runCycle } from '../../src/pipeline/cycle.js';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-// Polled by hand in most tests.
+// Most tests poll by hand.
 const SELDOM = '0 0 1 1 *';
 
 /** A subscription with these destinations that has had its baseline. */
@@ -27,7 +27,7 @@ async function news(...ids: number[]): Promise<void> {
   await lab.poll();
 }
 
-/** Lets the clock run on in steps, with its ticks, until a moment. */
+/** Moves the clock on in steps, with its ticks, until a moment. */
 async function runUntil(moment: number, step = DAY): Promise<void> {
   while (lab.clock.now() < moment) await lab.advance(Math.min(step, moment - lab.clock.now()));
 }
@@ -40,7 +40,7 @@ const slots = (target = 'one') =>
 describe('a weekly digest', () => {
   const weekly = { cadence: { weekly: 'monday', at: '09:00' } };
 
-  test('waits for its slot, and holds what came until then, oldest first', async () => {
+  test('waits for its slot and contains what came until then, oldest first', async () => {
     await begin(weekly);
     await news(2);
     await news(3, 4);
@@ -58,13 +58,13 @@ describe('a weekly digest', () => {
     expect(lab.sink.got()).toEqual(['2', '3', '4', '5']);
   });
 
-  test('of a week without news is none', async () => {
+  test('is not sent for a week without news', async () => {
     await begin(weekly);
     await runUntil(MONDAY + 8 * DAY);
     expect(lab.sink.calls).toEqual([]);
   });
 
-  test('after weeks of downtime is one, with everything in it', async () => {
+  test('is sent once after weeks of downtime, with everything in it', async () => {
     await begin(weekly);
     await news(2);
     lab.clock.advance(60 * DAY);
@@ -78,7 +78,7 @@ describe('a weekly digest', () => {
     expect(lab.sink.messages).toHaveLength(2);
   });
 
-  test('keeps its local time when the clock changes', async () => {
+  test('keeps its local time when daylight saving time begins or ends', async () => {
     lab.clock.advance(Date.UTC(2027, 2, 22, 12) - lab.clock.now());
     await begin({ cadence: { weekly: 'monday', at: '09:00', timezone: 'Europe/Berlin' } });
     await news(2);
@@ -87,7 +87,7 @@ describe('a weekly digest', () => {
     expect(slots()).toEqual(['2027-03-29T07:00']);
   });
 
-  test('shows fifty and counts the rest, unless it has a cap of its own', async () => {
+  test('shows fifty postings and counts the rest, unless it has its own cap', async () => {
     await begin(weekly, { ...weekly, target: 'two', cap: 3 });
     await lab.post(...Array.from({ length: 60 }, (_, n) => job(n + 2)));
     await lab.poll();
@@ -100,7 +100,7 @@ describe('a weekly digest', () => {
     for (const { all = [] } of lab.sink.messages) expect(new Set(all.map(({ key }) => key)).size).toBe(60);
   });
 
-  test('that failed at its slot comes late, and the next one in time', async () => {
+  test('is sent late if it failed at its slot, and the next one is on time', async () => {
     await begin(weekly);
     await news(2);
     lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: DAY }));
@@ -112,7 +112,7 @@ describe('a weekly digest', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
   });
 
-  test('becomes immediate, or the other way round, with what is pending', async () => {
+  test('keeps its waiting postings when its cadence changes to immediate and back', async () => {
     await begin(weekly);
     await news(2);
     const cadence = (every: 'weekly' | 'immediate') =>
@@ -132,7 +132,7 @@ describe('a weekly digest', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
   });
 
-  test('is kept where it can be read, before it is sent', async () => {
+  test('can be read on its page before it is sent', async () => {
     await begin({ ...weekly, cap: 1 });
     await news(2, 3);
     lab.sink.script('one', new DeliveryError('outage', 'away'));
@@ -149,8 +149,8 @@ describe('a weekly digest', () => {
   });
 });
 
-describe('a digest driven by one poll a day, or a week, from a timer', () => {
-  /** What `poll` does: a process of its own, one cycle, the end. */
+describe('a digest when a timer runs one poll a day or a week', () => {
+  /** As the command `poll` does: a separate process, one cycle, then the end. */
   async function byHand(at: number): Promise<void> {
     lab.clock.advance(at - lab.clock.now());
     await lab.restart();
@@ -163,7 +163,7 @@ describe('a digest driven by one poll a day, or a week, from a timer', () => {
     ['daily, before its slot', { daily: '09:00' }, DAY, -HOUR / 2],
     ['weekly, after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, HOUR / 2],
     ['weekly, days after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, 3 * DAY],
-  ])('goes out every time: %s', async (_name, cadence, every, offset) => {
+  ])('is sent every time: %s', async (_name, cadence, every, offset) => {
     await begin({ cadence });
     const first = MONDAY + 7 * DAY + offset;
     await byHand(first);
@@ -180,7 +180,7 @@ describe('a digest driven by one poll a day, or a week, from a timer', () => {
     expect(lab.sink.got()).toHaveLength(5);
   });
 
-  test('a slot that the running service saw pass without news stays past', async () => {
+  test('does not send late for a slot that passed without news while the service ran', async () => {
     await begin({ cadence: { weekly: 'monday', at: '09:00' } });
     await runUntil(MONDAY + DAY);
     await news(2);
@@ -192,7 +192,7 @@ describe('a digest driven by one poll a day, or a week, from a timer', () => {
 });
 
 describe('other cadences', () => {
-  test('daily and hourly, each place at its own', async () => {
+  test('send to a daily and an hourly place at the time of each', async () => {
     await begin(
       { target: 'd', cadence: { daily: '12:30' } },
       { target: 'h', cadence: 'hourly' },
@@ -206,7 +206,7 @@ describe('other cadences', () => {
     expect(lab.sink.got('d')).toEqual(['2']);
   });
 
-  test('a slot in the hour that spring leaves out comes right after it, one in the doubled hour once', async () => {
+  test('sends right after the hour that daylight saving skips, and once in the hour that it repeats', async () => {
     for (const [now, from, to, slot] of [
       ['2027-03-27T12:00Z', '2027-03-28T00:30Z', '2027-03-28T03:00Z', '2027-03-28T01:00'],
       ['2027-10-30T12:00Z', '2027-10-30T23:30Z', '2027-10-31T03:00Z', '2027-10-31T00:30'],
@@ -220,7 +220,7 @@ describe('other cadences', () => {
       await lab.poll(id);
       await runUntil(Date.parse(from));
       expect(lab.sink.got(id)).toEqual([]);
-      // News between the two rounds of the doubled hour wait for the next day.
+      // News that come after the digest of the repeated hour wait for the next day.
       for (let n = 0; lab.clock.now() < Date.parse(to); n++) {
         await lab.post(job(`${id}-x${n}`));
         await lab.poll(id);

@@ -1,5 +1,5 @@
-// The only writer of ledgers: one change after the other, each durable before the next, none without the lease, and
-// none for a subscription that is no more.
+// The only writer of ledgers: changes are made one after the other, each is durable before the next, and none is made
+// without the lease or for a subscription that was removed.
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
@@ -13,7 +13,7 @@ let states: Map<string, PollState>;
 let wrote: string[];
 let there: Set<string>;
 let held: boolean;
-/** How many writes another process comes before. */
+/** How many times another process writes first. */
 let conflicts: number;
 let ledgers: Ledgers;
 
@@ -75,7 +75,7 @@ beforeEach(() => {
 });
 
 const plus = (ledger: Ledger): Ledger => ({ ...ledger, polledAt: (ledger.polledAt ?? 0) + 1 });
-/** Makes a ledger owe a posting. */
+/** Adds a posting to the outbox of a ledger. */
 function owing(ledger: Ledger): Ledger {
   const asked = ['|||100'];
   const options = { now: 1, asked, answered: asked, destinations: ['a'], newest: 9, reposts: false };
@@ -85,7 +85,7 @@ const bump = (id = 's') =>
   ledgers.update(id, (ledger) => ({ ledger: plus(ledger), result: ledger.polledAt ?? 0 }));
 
 describe('changes', () => {
-  test('of one ledger come one after the other, also when one fails', async () => {
+  test('of one ledger are made one after the other, also when one fails', async () => {
     const failing = ledgers.update('s', () => Promise.reject(new Error('no')));
     const results = [bump(), bump(), bump()];
     await expect(failing).rejects.toThrow('no');
@@ -106,7 +106,7 @@ describe('changes', () => {
     await stuck;
   });
 
-  test('are made again when another process was faster', async () => {
+  test('are made again when another process wrote first', async () => {
     conflicts = 2;
     let times = 0;
     await ledgers.update('s', (ledger) => {
@@ -116,14 +116,14 @@ describe('changes', () => {
     expect([times, rows.get('s')?.polledAt]).toEqual([3, 1]);
   });
 
-  test('that change nothing write nothing', async () => {
+  test('write nothing when they change nothing', async () => {
     await ledgers.update('s', (ledger) => ({ ledger, result: undefined }));
     expect(wrote).toEqual([]);
   });
 });
 
-describe('a subscription that is no more', () => {
-  test('has nothing written of it, whatever was under way', async () => {
+describe('a removed subscription', () => {
+  test('leaves no rows, also when changes were in progress', async () => {
     const under = ledgers.update('s', async (ledger) => {
       await turn();
       return { ledger: owing(ledger), result: undefined };
@@ -135,7 +135,7 @@ describe('a subscription that is no more', () => {
     expect([rows.size, states.size]).toEqual([0, 0]);
   });
 
-  test('and one that begins under its name begins anew', async () => {
+  test('starts with an empty ledger when its id is used again', async () => {
     await bump();
     await ledgers.saveState('s', { matchedAt: 3 });
     there.delete('s');
@@ -146,7 +146,7 @@ describe('a subscription that is no more', () => {
   });
 });
 
-test('without the lease nothing is written', async () => {
+test('writes nothing without the lease', async () => {
   held = false;
   for (const attempt of [bump(), ledgers.saveState('s', { matchedAt: 1 }), ledgers.forget('s')])
     await expect(attempt).rejects.toBeInstanceOf(StoreError);

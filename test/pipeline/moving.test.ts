@@ -1,4 +1,5 @@
-// Destinations that change: what is owed moves along, wherever the change was made, and comes once.
+// Destinations that change: what waits to be sent moves along, in whichever way the change was made, and is sent
+// once.
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { type Destination, destinationId, type Subscription } from '../../src/domain/subscription.js';
@@ -37,7 +38,7 @@ const at =
     })),
   });
 
-describe('what is owed moves with its destination', () => {
+describe('what waits to be sent moves with its destination', () => {
   test('from a channel that was deleted', async () => {
     await begin();
     lab.sink.script('one', gone);
@@ -51,7 +52,7 @@ describe('what is owed moves with its destination', () => {
       lab.sink.got('two'),
       lab.sink.messages.filter((one) => one.destination.target === 'one'),
     ]).toEqual([['2', '3', '4'], []]);
-    // That the former place was closed is settled: it is told again when it happens again.
+    // The closed place is settled now, so the next time is reported again.
     lab.sink.script('two', 'well');
     await edit({ sink: 'capture', target: 'one', cadence: 'immediate' });
     lab.sink.script('one', gone);
@@ -73,7 +74,7 @@ describe('what is owed moves with its destination', () => {
     expect(lab.sink.got('two')).toEqual(['2', '3', '4', '5']);
   });
 
-  test('to another sink and another cadence, packed as that one packs', async () => {
+  test('to another sink and another cadence, split as that sink splits', async () => {
     const other = createCaptureSink('other', 2);
     await begin({ destinations: [{ sink: 'capture', target: 'one', cadence: weekly }] }, { sinks: [other] });
     await announce(2, 3, 4);
@@ -91,14 +92,14 @@ describe('what is owed moves with its destination', () => {
     await edit({ sink: 'capture', target: 'one', cadence: { weekly: 'friday', at: '09:00' } });
     await announce(4);
     await lab.advance(HOUR);
-    // What was on its way goes on; what was not waits for the digest.
+    // What was being sent is sent; the rest waits for the digest.
     expect(lab.sink.got()).toEqual(['2']);
     await edit({ sink: 'capture', target: 'one', cadence: 'immediate' });
     await lab.settled();
     expect(lab.sink.got()).toEqual(['2', '3', '4']);
   });
 
-  test('also when its record was changed while nobody ran', async () => {
+  test('when the record was changed while the service was down', async () => {
     await begin();
     lab.sink.script('one', gone);
     await announce(2);
@@ -107,7 +108,7 @@ describe('what is owed moves with its destination', () => {
     expect(lab.sink.got('two')).toEqual(['2']);
   });
 
-  test('one of two places: the other keeps its own, and gets nothing twice', async () => {
+  test('for one of two places, while the other keeps its own and gets nothing twice', async () => {
     await begin({ destinations: ['one', 'two'].map((target) => ({ sink: 'capture', target })) });
     lab.sink.script('two', gone);
     await announce(2);
@@ -125,7 +126,7 @@ describe('what is owed moves with its destination', () => {
     ]);
   });
 
-  test('there and back again, and comes once', async () => {
+  test('there and back again, and is sent once', async () => {
     await begin({ destinations: [{ sink: 'capture', target: 'one', cadence: weekly }] });
     await announce(2);
     await lab.change('s', at('two'));
@@ -137,7 +138,7 @@ describe('what is owed moves with its destination', () => {
 });
 
 describe('a move in the middle of an attempt', () => {
-  test('whose answer was lost: never again at the old place, and not lost either', async () => {
+  test('whose answer was lost: sends the posting to the new place, and never again to the old one', async () => {
     await begin({}, { size: 1 });
     lab.sink.script('one', 'well', 'lost');
     await announce(2, 3, 4);
@@ -148,7 +149,7 @@ describe('a move in the middle of an attempt', () => {
     expect(lab.sink.got('two')).toEqual(['3', '4']);
   });
 
-  test('that succeeds after all: it is not sent to the new place as well', async () => {
+  test('that succeeds: does not send the posting to the new place as well', async () => {
     await begin({ destinations: [{ sink: 'capture', target: 'one' }] }, { size: 1 });
     const release = lab.sink.hold('one');
     await lab.post(job(2), job(3));
@@ -171,7 +172,7 @@ describe('a move in the middle of an attempt', () => {
     expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'elsewhere' });
   });
 
-  test('that fails: the old place is not tried again, and nobody is told of it', async () => {
+  test('that fails: does not try the old place again, and notifies no one', async () => {
     await begin();
     const release = lab.sink.hold('one');
     lab.sink.script('one', gone);
@@ -190,7 +191,7 @@ describe('a move in the middle of an attempt', () => {
   });
 });
 
-test('a destination that is taken off, with none in its place, is dropped with what it was owed', async () => {
+test('drops what waits for a destination that is removed without a replacement', async () => {
   await begin({
     destinations: ['one', 'two'].map((target) => ({ sink: 'capture', target, cadence: weekly })),
   });

@@ -1,4 +1,4 @@
-// From the board to the far side: what is new goes out once, what is not stays silent, and every fate can be asked for.
+// From the board to the recipient: new postings are sent once, others are not sent, and `why` answers for each.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_LIMIT, parseFilter } from '../../src/domain/filter.js';
 import { secret } from '../../src/domain/secret.js';
@@ -21,7 +21,7 @@ describe('the first poll', () => {
     expect(await lab.p.history.events('s')).toMatchObject([{ kind: 'baseline', count: 2 }]);
   });
 
-  test('sends the newest when asked', async () => {
+  test('sends the newest posting when asked to', async () => {
     await lab.add({ newest: 1 });
     await lab.poll();
     expect(lab.sink.got()).toEqual(['1']);
@@ -34,7 +34,7 @@ describe('later polls', () => {
     await lab.poll();
   });
 
-  test('send each new posting once, oldest first, whatever moves in the feed', async () => {
+  test('send each new posting once, oldest first, however the feed moves', async () => {
     await lab.post(job(3), job(4));
     expect(await lab.poll()).toMatchObject({ outcome: 'recorded', matched: 2 });
     expect(lab.sink.got()).toEqual(['3', '4']);
@@ -53,7 +53,7 @@ describe('later polls', () => {
     expect(lab.sink.got()).toEqual(['3', '4', '5']);
   });
 
-  test('hand over the links byte for byte, and what the reader needs', async () => {
+  test('pass the links on byte for byte, with what the reader needs', async () => {
     const link = 'https://board.example/r/x?a=1&b=%20&amp;c=ü';
     await lab.post(
       job(3, { apply_url: link, salary: '$100k', location: 'Berlin', description: '<p>Hi</p>' }),
@@ -68,7 +68,7 @@ describe('later polls', () => {
     });
   });
 
-  test('go on after a long time in which nobody ran', async () => {
+  test('continue after a long time in which the service was down', async () => {
     await lab.post(job(3));
     await lab.restart();
     lab.clock.advance(40 * DAY);
@@ -76,7 +76,7 @@ describe('later polls', () => {
     expect(lab.sink.got()).toEqual(['3']);
   });
 
-  test('of a malformed or an empty feed mark nothing and forget nothing', async () => {
+  test('mark nothing and forget nothing when the feed is malformed or empty', async () => {
     lab.front.answer({
       status: 200,
       headers: { 'content-type': 'text/html' },
@@ -92,7 +92,7 @@ describe('later polls', () => {
     expect(lab.notices).toEqual([]);
   });
 
-  test('say of a repost only when wanted that it was there before', async () => {
+  test('announce a repost only when wanted, and say when the posting was there before', async () => {
     const same = { title: 'Rust Dev', company: 'Acme', location: 'Berlin' };
     await lab.post(job(3, same));
     await lab.poll();
@@ -109,7 +109,7 @@ describe('later polls', () => {
 });
 
 describe('several tags', () => {
-  test('are one request each, one posting however many find it, with every reason', async () => {
+  test('are one request each; a posting found by several is sent once, with every reason', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi', 'dao'], include: ['zk'] } });
     await lab.poll();
     await lab.post(
@@ -129,7 +129,7 @@ describe('several tags', () => {
     expect(await lab.why('5')).toMatchObject({ fate: 'unseen', destinations: [] });
   });
 
-  test('of which one is unchanged lose nothing of it', async () => {
+  test('lose no news when one of them is unchanged', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi'] } });
     await lab.poll();
     for (let n = 3; n < 8; n++) {
@@ -139,7 +139,7 @@ describe('several tags', () => {
     expect(lab.sink.got()).toEqual(['3', '4', '5', '6', '7']);
   });
 
-  test('a new one has a baseline of its own, the old ones go on', async () => {
+  test('give a new tag its own baseline while the old ones continue', async () => {
     await lab.add({ filter: { tags: ['rust'] } });
     await lab.post(job(3, { tags: ['defi'] }));
     await lab.poll();
@@ -153,7 +153,7 @@ describe('several tags', () => {
     expect(lab.sink.got()).toEqual(['5', '6', '7']);
   });
 
-  test('a new one and the old ones are recorded together, also when nobody waits for it', async () => {
+  test('record a new tag and the old ones together, also in a scheduled poll', async () => {
     await lab.add({ filter: { tags: ['defi'] } });
     await lab.poll();
     await lab.post(job(6, { tags: ['rust', 'defi'] }));
@@ -162,7 +162,7 @@ describe('several tags', () => {
     expect(lab.sink.got()).toEqual(['6']);
   });
 
-  test('a lower limit loses no news, a higher one brings no old ones', async () => {
+  test('lose no news with a lower limit and send no old postings with a higher one', async () => {
     await lab.board.setJobs(Array.from({ length: 30 }, (_, n) => job(30 - n)));
     await lab.add({ filter: { limit: 10 } });
     await lab.poll();
@@ -182,7 +182,7 @@ describe('a gap', () => {
     await lab.poll();
   });
 
-  test('is told once; then more is asked for, and sooner, for a day', async () => {
+  test('is reported once; then requests are larger and more frequent for a day', async () => {
     await lab.post(job(3), job(4), job(5), job(6));
     await lab.poll();
     expect(lab.notices.map(({ kind }) => kind)).toEqual(['gap']);
@@ -199,7 +199,7 @@ describe('a gap', () => {
     expect(lab.front.asked.at(-1)?.query.limit).toBe('2');
   });
 
-  test('is news again once it was over', async () => {
+  test('is reported again after it was over', async () => {
     await lab.post(job(3), job(4));
     await lab.poll();
     lab.clock.advance(25 * HOUR);
@@ -210,14 +210,14 @@ describe('a gap', () => {
     expect(lab.notices.map(({ kind }) => kind)).toEqual(['gap', 'gap']);
   });
 
-  test('that is watched brings no more than what was missed', async () => {
+  test('adds only the postings that were missed', async () => {
     await lab.post(job(3), job(4), job(5));
     await lab.poll();
     await lab.poll();
     expect(lab.sink.got()).toEqual(['4', '5', '3']);
   });
 
-  test('that is watched brings nothing that was there before, out of reach of the limit', async () => {
+  test('adds no older postings from beyond the limit', async () => {
     const list = (newest: number) =>
       lab.board.setJobs(Array.from({ length: newest }, (_, n) => job(newest - n)));
     await list(30);
@@ -232,7 +232,7 @@ describe('a gap', () => {
     expect(lab.sink.got('two')).toEqual(['32', '33', '31', '34']);
   });
 
-  test('so wide that nothing of before is left brings all there is', async () => {
+  test('sends the whole response when none of the known postings is left in it', async () => {
     await lab.board.setJobs(Array.from({ length: 40 }, (_, n) => job(140 - n)));
     await lab.poll();
     await lab.poll();
@@ -252,7 +252,7 @@ describe('a gap of one tag', () => {
   const numbered = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, n) => `s${from + n}`);
 
-  test('is seen, told with the tag, and what was missed is caught up, while the other tag goes on as ever', async () => {
+  test('is detected and reported with the tag, and the missed postings are sent, while the other tag continues as before', async () => {
     await list(100, 100);
     await lab.add({ filter: { tags: ['solidity', 'java'], limit: 20 }, schedule: '0 * * * *' });
     await lab.poll();
@@ -274,7 +274,7 @@ describe('a gap of one tag', () => {
     expect(lab.notices).toHaveLength(1);
   });
 
-  test('is seen behind a posting that stays on top', async () => {
+  test('is detected behind a posting that stays at the top', async () => {
     const pinned = ['top', { tags: ['solidity'], postedAt: '2026-11-23' }] as const;
     await list(100, 100, [...pinned]);
     await lab.add({ filter: { tags: ['solidity'], limit: 20 } });
@@ -286,7 +286,7 @@ describe('a gap of one tag', () => {
     expect(lab.sink.got().toSorted()).toEqual(numbered(101, 130));
   });
 
-  test('survives a crash before it is told', async () => {
+  test('is reported after a crash that came before the notice', async () => {
     await list(100, 100);
     await lab.add({ filter: { tags: ['solidity'], limit: 20 } });
     await lab.poll();
@@ -310,7 +310,7 @@ describe('one tag that fails', () => {
     ['refused', { status: 404 }],
     ['unavailable', { status: 503 }],
     ['malformed', { status: 200, body: '<html><body>Hi</body></html>' }],
-  ] as const)('(%s) costs the others nothing, wherever it stands', async (_how, answer) => {
+  ] as const)('(%s) does not affect the others at any position', async (_how, answer) => {
     await lab.poll();
     for (const [round, tag] of ['rust', 'defi', 'dao'].entries()) {
       lab.front.answer(answer, tag);
@@ -324,7 +324,7 @@ describe('one tag that fails', () => {
     }
   });
 
-  test('is asked again by the rule of a failed poll, and loses nothing', async () => {
+  test('is requested again like a failed poll, and loses nothing', async () => {
     await lab.poll();
     lab.front.answer({ status: 404 }, 'defi');
     await lab.post(job('d1', { tags: ['defi'] }));
@@ -344,7 +344,7 @@ describe('one tag that fails', () => {
     expect(await tags()).toEqual(['rust', 'defi', 'dao']);
   });
 
-  test('at the first poll has its own baseline later', async () => {
+  test('gets its own baseline later if it fails at the first poll', async () => {
     await lab.post(job('d1', { tags: ['defi'] }));
     lab.front.answer({ status: 404 }, 'defi');
     expect(await lab.poll()).toMatchObject({ outcome: 'partial' });
@@ -359,7 +359,7 @@ describe('one tag that fails', () => {
     expect(lab.sink.got()).toEqual(['r1', 'd3']);
   });
 
-  test('because the token is refused stops all of them, with what was answered before on record', async () => {
+  test('stops all of them if the token is refused, and what was answered before is recorded', async () => {
     await lab.poll();
     lab.front.answer({ status: 401 }, 'defi');
     await lab.post(job('r1'));
@@ -368,7 +368,7 @@ describe('one tag that fails', () => {
     expect(lab.notices.map(({ kind }) => kind)).toEqual(['token']);
   });
 
-  test('an API that is away is not asked for every tag, nor are the others kept behind one', async () => {
+  test('does not request every tag of an API that is down, and does not keep the others waiting', async () => {
     await lab.poll();
     lab.front.answer({ status: 503 });
     lab.front.asked.length = 0;
@@ -416,7 +416,7 @@ describe('two postings under one name', () => {
     expect(lab.sink.messages).toHaveLength(1);
   });
 
-  test('a change of all keys is told once and sends nothing but what is new', async () => {
+  test('a change of all keys is reported once, and only new postings are sent', async () => {
     const names = ['E', 'D', 'C', 'B', 'A'];
     const run = (n: number, all = names) =>
       all.map((name) => [name, `https://board.example/${n}/${name}`, `${n}-${name}`] as const);
@@ -435,7 +435,7 @@ describe('two postings under one name', () => {
     expect(titles()).toEqual(['F']);
   });
 
-  test("another token's links are compared by title and company", async () => {
+  test('compares by title and company when another token gets other links', async () => {
     feed(['B', 'https://board.example/me/b'], ['A', 'https://board.example/me/a']);
     await lab.add({ account: 'alice' });
     await lab.poll();
@@ -457,7 +457,7 @@ describe('two postings under one name', () => {
   });
 });
 
-test('a flood: a hundred are shown, the others counted, none is lost', async () => {
+test('shows a hundred of 500 new postings, counts the others and loses none', async () => {
   await lab.board.setJobs([]);
   await lab.add({ filter: { tags: ['rust', 'defi', 'dao', 'solana', 'react'] } });
   await lab.poll();
@@ -476,7 +476,7 @@ test('a flood: a hundred are shown, the others counted, none is lost', async () 
   expect([postings?.length, rest?.length]).toEqual([100, 400]);
 });
 
-test('two weeks without a match are asked about once, until something matches again', async () => {
+test('asks once after two weeks without a match, and again only after another match', async () => {
   await lab.add({ filter: { include: ['zk'] } });
   await lab.poll();
   await lab.advance(15 * DAY);

@@ -1,4 +1,4 @@
-// Owners are told once, by the first who reaches them, and again only after it was settled in between.
+// An owner gets a notice once, through the first messenger that reaches them, and again only after it was settled.
 import { expect, test } from 'vitest';
 import { createNotices } from '../../src/pipeline/notices.js';
 import type { Messenger, Notice } from '../../src/ports/notice.js';
@@ -15,7 +15,7 @@ function open(...messengers: Messenger[]) {
   return { notices, logged, table, clock };
 }
 
-test('the first messenger that reaches the owner is the last one asked', async () => {
+test('stops at the first messenger that reaches the owner', async () => {
   const asked: string[] = [];
   const messenger =
     (name: string, reached: boolean): Messenger =>
@@ -33,14 +33,14 @@ test('the first messenger that reaches the owner is the last one asked', async (
   expect(logged.at(-1)).toMatchObject({ reached: true, notice: 'Something.' });
 });
 
-test('nobody reached: the log has it, once', async () => {
+test('logs a notice once when no messenger reaches the owner', async () => {
   const { notices, logged } = open();
   await notices.tell(notice);
   await notices.tell(notice);
   expect(logged).toMatchObject([{ reached: false }]);
 });
 
-test('with a life it is told again after it', async () => {
+test('repeats a notice after its lifetime', async () => {
   const { notices, logged, clock } = open();
   await notices.tell({ ...notice, forMs: 60_000 });
   clock.advance(59_000);
@@ -51,7 +51,7 @@ test('with a life it is told again after it', async () => {
   expect(logged).toHaveLength(2);
 });
 
-test('settled, it is news again; another subject or kind always is', async () => {
+test('repeats a notice after it was settled, and always for another subject or kind', async () => {
   const { notices, logged } = open();
   await notices.clear('gap', 's');
   await notices.tell(notice);
@@ -64,7 +64,7 @@ test('settled, it is news again; another subject or kind always is', async () =>
   expect(logged).toHaveLength(4);
 });
 
-test('told in another life it is told', async () => {
+test('does not repeat a notice that another process sent earlier', async () => {
   const { notices, table, logged } = open();
   await notices.tell(notice);
   const clock = testClock();
@@ -89,7 +89,7 @@ function twoProcesses() {
   return { notices, other, logged };
 }
 
-test('cleared by one process, it is told again by another one that has cleared and told it before', async () => {
+test('repeats a notice that another process cleared', async () => {
   const { notices, other, logged } = twoProcesses();
   await notices.clear('gap', 's');
   await other.tell(notice);
@@ -98,7 +98,7 @@ test('cleared by one process, it is told again by another one that has cleared a
   expect(logged).toHaveLength(2);
 });
 
-test('two processes that find the same thing at once tell it once', async () => {
+test('sends one notice when two processes find the same thing together', async () => {
   const { notices, other, logged } = twoProcesses();
   await Promise.all([notices.tell(notice), other.tell(notice)]);
   expect(logged).toHaveLength(1);

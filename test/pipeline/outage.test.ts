@@ -1,4 +1,4 @@
-// Far sides that are away or slow: everything waits its turn, and nothing else waits for it.
+// Recipients that are down or slow: their messages wait in order, and nothing else waits for them.
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError, StoreError } from '../../src/domain/errors.js';
 import { resumedFrom, type Subscription } from '../../src/domain/subscription.js';
@@ -28,8 +28,8 @@ const _history = async () =>
   );
 const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
-describe('a far side that is away', () => {
-  test('is tried after 5 s, 15 s, 30 s, 1 min, 2 min, 3 min; uses up no attempt; order is kept', async () => {
+describe('a recipient that is down', () => {
+  test('is tried after 5 s, 15 s, 30 s, 1 min, 2 min, 3 min; no attempt is counted, and the order is kept', async () => {
     await begin();
     lab.sink.script('one', ...Array.from({ length: 7 }, () => outage()));
     await lab.post(job(2));
@@ -49,7 +49,7 @@ describe('a far side that is away', () => {
     expect(kinds()).toEqual([]);
   });
 
-  test('is asked by one message alone, a refused one among them, until it is back; then all go at once', async () => {
+  test('is tried with one message only, also a refused one, until it is back; then all are sent together', async () => {
     await begin({ size: 1 });
     lab.sink.poison.add('Job 2');
     await lab.post(job(2), job(3));
@@ -69,7 +69,7 @@ describe('a far side that is away', () => {
     expect(lab.sink.got()).toEqual(['3', '4', '5', '2']);
   });
 
-  test('is tried at once after a resume, also one made while nobody ran', async () => {
+  test('is tried immediately after a resume, also one made while the service was down', async () => {
     await begin();
     lab.sink.script('one', outage(6 * HOUR), outage(6 * HOUR));
     await lab.post(job(2));
@@ -85,7 +85,7 @@ describe('a far side that is away', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('says itself how long to wait', async () => {
+  test('can name the time to wait', async () => {
     await begin();
     lab.sink.script('one', outage(20 * MINUTE));
     await lab.post(job(2));
@@ -96,7 +96,7 @@ describe('a far side that is away', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('for three days loses what waited, with a word to the owner, and nothing after it', async () => {
+  test('for three days: what waited expires, the owner is notified, and later postings are sent', async () => {
     await begin();
     lab.sink.script('one', ...Array.from({ length: 13 }, () => outage(6 * HOUR)));
     await lab.post(job(2));
@@ -109,7 +109,7 @@ describe('a far side that is away', () => {
     expect(await how('3')).toBe('sent');
   });
 
-  test('a night switched off is no outage', async () => {
+  test('does not count a night in which the service was off', async () => {
     await begin();
     lab.sink.script('one', outage(), outage());
     await lab.post(job(2));
@@ -121,7 +121,7 @@ describe('a far side that is away', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('when time ran out, or the sink could not read the store, says nothing about the posting', async () => {
+  test('keeps trying a posting after a timeout, or when the sink could not read the store', async () => {
     await begin({ settings: { deliveryTimeoutMs: 20 } });
     const release = lab.sink.hold('one');
     await lab.post(job(2));
@@ -138,7 +138,7 @@ describe('a far side that is away', () => {
   });
 });
 
-describe('a slow far side', () => {
+describe('a slow recipient', () => {
   test('delays neither polls nor other places, sinks and subscriptions', async () => {
     const other = createCaptureSink('other');
     const destinations = [
@@ -165,7 +165,7 @@ describe('a slow far side', () => {
     expect(lab.sink.got('slow')).toEqual(['2', '3']);
   });
 
-  test('a stop in mid-attempt gives the attempt back', async () => {
+  test('does not count an attempt that a stop interrupted', async () => {
     await begin();
     const release = lab.sink.hold('one');
     await lab.post(job(2));

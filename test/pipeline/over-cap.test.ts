@@ -1,5 +1,5 @@
 // More postings than an edition shows: people get the best and newest, and the rest is on a page or comes in further
-// messages; machines get everything. Nothing is done that was neither shown nor can be reached.
+// messages. Programs get everything. No posting is settled that was neither shown nor can be reached.
 import { afterEach, expect, test } from 'vitest';
 import type { Job } from '../../src/board/job.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
@@ -14,7 +14,7 @@ const filter = { tags: ['rust', 'defi', 'dao'] };
 const dayOf = (n: number) =>
   new Date(Date.UTC(2026, 10, 9) + Math.floor(n / 20) * DAY).toISOString().slice(0, 10);
 
-/** A subscription with a baseline, then 263 postings in one poll, 20 of each day: the first 10 say what they pay. */
+/** A subscription with a baseline, then 263 postings in one poll, 20 of each day. The first 10 state their pay. */
 async function flood(destination: Record<string, unknown>, options: LabOptions = {}): Promise<void> {
   lab = await openLab({ jobs: [], ...options });
   await lab.add({ filter, destinations: [{ sink: 'capture', target: 'one', ...destination }] });
@@ -37,7 +37,7 @@ async function fates(): Promise<Record<string, number>> {
   return counts;
 }
 
-test('a digest with a page shows the best and newest fifty, and the others stand on its page', async () => {
+test('shows the best and newest fifty in a digest with a page, and the others on the page', async () => {
   await flood({ cadence: weekly }, { pages: true });
   await lab.advance(7 * DAY);
   const [message] = lab.sink.messages;
@@ -53,7 +53,7 @@ test('a digest with a page shows the best and newest fifty, and the others stand
   expect(await fates()).toEqual({ sent: 50, more: 213 });
 });
 
-test('a digest without a page comes in further messages, the best first, each with the figures of the whole', async () => {
+test('sends a digest without a page in further messages, the best first, each with the totals', async () => {
   await flood({ cadence: weekly }, { size: 25 });
   await lab.advance(7 * DAY);
   expect(lab.sink.messages.map(({ part, parts }) => [part, parts])).toEqual(
@@ -69,7 +69,7 @@ test('a digest without a page comes in further messages, the best first, each wi
   expect(await fates()).toEqual({ sent: 263 });
 });
 
-test.each([['immediate'], [weekly]])('a machine gets everything, cadence %j', async (cadence) => {
+test.each([['immediate'], [weekly]])('sends everything to a program, cadence %j', async (cadence) => {
   const machine = { ...createCaptureSink('machine'), audience: 'machines' as const };
   await flood({ sink: 'machine', cadence, cap: 100 }, { sinks: [machine], pages: true });
   await lab.advance(7 * DAY);

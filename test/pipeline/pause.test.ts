@@ -1,4 +1,4 @@
-// A pause by its owner: what appears in it is recorded, not sent. And every way to come back from one.
+// A pause by the owner: what appears during it is recorded and not sent. The tests cover every way to resume.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-test('nothing is asked, and what came meanwhile is not sent; what comes after is', async () => {
+test('asks the API nothing during a pause, does not send what came meanwhile, and sends what comes later', async () => {
   await lab.services.pause(owner, 's');
   const asked = lab.front.asked.length;
   await lab.post(job(2));
@@ -33,7 +33,7 @@ test('nothing is asked, and what came meanwhile is not sent; what comes after is
   ]);
 });
 
-describe('its end', () => {
+describe('the end of a pause', () => {
   test('is the moment of the press: what is posted right after it is sent, what came before is not', async () => {
     await lab.services.pause(owner, 's');
     await lab.post(job(2));
@@ -45,7 +45,7 @@ describe('its end', () => {
     expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
   });
 
-  test('is not judged by an answer from before it', async () => {
+  test('does not use a cached response from before it', async () => {
     await lab.close();
     lab = await openLab({ cacheMs: 5 * MINUTE });
     await lab.add({});
@@ -61,7 +61,7 @@ describe('its end', () => {
     expect(lab.sink.got()).toEqual(['3']);
   });
 
-  test('waits for an API that is away, and then goes by the days of the postings', async () => {
+  test('waits for an API that is down, and then compares the dates of the postings', async () => {
     await lab.services.pause(owner, 's');
     await lab.post(job(2, { postedAt: '2026-11-20' }));
     lab.front.answer({ status: 503 });
@@ -74,7 +74,7 @@ describe('its end', () => {
     expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
   });
 
-  test('is judged for each tag when it is first answered', async () => {
+  test('is checked for each tag with its first response', async () => {
     await lab.add({
       id: 'two',
       filter: { tags: ['rust', 'defi'] },
@@ -96,7 +96,7 @@ describe('its end', () => {
   });
 });
 
-test('in which nothing appeared hides no news after it', async () => {
+test('sends later news after a pause in which nothing appeared', async () => {
   await lab.services.pause(owner, 's');
   await lab.advance(DAY);
   await lab.services.resume(owner, 's');
@@ -106,7 +106,7 @@ test('in which nothing appeared hides no news after it', async () => {
   expect(lab.sink.got()).toEqual(['2']);
 });
 
-test('that ended while the clock had gone back hides no news either', async () => {
+test('sends later news after a pause that ended while the clock was set back', async () => {
   await lab.services.pause(owner, 's');
   await lab.advance(-5 * DAY);
   await lab.services.resume(owner, 's');
@@ -121,7 +121,7 @@ test('that ended while the clock had gone back hides no news either', async () =
   expect((await lab.services.subscription(owner, 's')).state).toBe('paused');
 });
 
-test('a resume that only frees a parked place is no end of a pause', async () => {
+test('does not end a pause when a resume only frees a parked place', async () => {
   await lab.services.pause(owner, 's');
   await lab.services.resume(owner, 's');
   await lab.advance(0);
@@ -134,7 +134,7 @@ test('a resume that only frees a parked place is no end of a pause', async () =>
   expect(lab.sink.got()).toEqual(['2', '3']);
 });
 
-test('what was owed before it is sent after it', async () => {
+test('sends after the pause what waited before it', async () => {
   lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
   await lab.post(job(2));
   await lab.poll();
@@ -146,8 +146,8 @@ test('what was owed before it is sent after it', async () => {
   expect(lab.sink.got()).toEqual(['2']);
 });
 
-describe('begun while the API was asked', () => {
-  test('what it answered is not recorded', async () => {
+describe('a pause during a request', () => {
+  test('discards the response', async () => {
     await lab.post(job(2));
     const release = lab.front.hold();
     const before = lab.front.asked.length;
@@ -165,7 +165,7 @@ describe('begun while the API was asked', () => {
   });
 });
 
-test('survives a restart, as its end does', async () => {
+test('keeps a pause and its end over a restart', async () => {
   await lab.services.pause(owner, 's');
   await lab.post(job(2));
   await lab.restart();

@@ -1,4 +1,4 @@
-// Places that are gone, off or given up: their owner is told once, and what they are owed has an end.
+// Places that are gone, off or given up: their owner is notified once, and what waits for them expires.
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError, StoreError } from '../../src/domain/errors.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, openLab } from '../helpers/lab.js';
@@ -28,7 +28,7 @@ describe('a place that is gone', () => {
   const forOwner = 'Let the bot into the channel.';
   const gone = new DeliveryError('target', 'no access', { forOwner, fix: 'channelHidden' });
 
-  test('parks at once; its owner is told once; a resume frees it', async () => {
+  test('parks immediately, its owner is notified once, and a resume frees it', async () => {
     await begin();
     lab.sink.script('one', gone);
     await lab.post(job(2));
@@ -40,7 +40,7 @@ describe('a place that is gone', () => {
     expect(lab.notices).toMatchObject([
       { kind: 'destination', text: forOwner, data: { fix: 'channelHidden', about: expect.any(String) } },
     ]);
-    // The far side's words for the operator, a name that has words in every language for its owner.
+    // The recipient's words are for the operator. The owner gets a name that has a text in every language.
     const reason = { why: 'no access', fix: 'channelHidden' };
     expect((await lab.services.history(owner, 's'))[0]).toMatchObject({ kind: 'parked', ...reason });
     expect(await lab.why('3')).toMatchObject({ destinations: [{ state: 'parked', ...reason }] });
@@ -57,7 +57,7 @@ describe('a place that is gone', () => {
     expect((await lab.services.subscription(owner, 's')).state).toBe('active');
   });
 
-  test('is told of again when it goes again', async () => {
+  test('is reported again when it is gone again', async () => {
     await begin();
     lab.sink.script('one', gone, 'well', gone);
     for (const id of [2, 3]) {
@@ -70,7 +70,7 @@ describe('a place that is gone', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
   });
 
-  test('and the owner is told though the store fails over the telling', async () => {
+  test('is reported although the store failed to record the notice', async () => {
     await begin();
     lab.sink.script('one', gone, gone, gone);
     lab.broken.set('notices.update', new StoreError('full', 'no room'));
@@ -81,7 +81,7 @@ describe('a place that is gone', () => {
     expect(kinds()).toEqual(['destination']);
   });
 
-  test('leaves the other places of the subscription alone', async () => {
+  test('does not affect the other places of the subscription', async () => {
     await begin({}, { destinations: ['one', 'two'].map((target) => ({ sink: 'capture', target })) });
     lab.sink.script('one', gone);
     await lab.post(job(2));
@@ -89,7 +89,7 @@ describe('a place that is gone', () => {
     expect([lab.sink.got('one'), lab.sink.got('two')]).toEqual([[], ['2']]);
   });
 
-  test('for over 30 days has what it is owed expire, and no other place its own', async () => {
+  test('for over 30 days: what waits for it expires, and nothing of another place does', async () => {
     const weekly = { sink: 'capture', target: 'two', cadence: { weekly: 'monday', cron: '0 9 1 * *' } };
     await begin({}, { destinations: [{ sink: 'capture', target: 'one' }, weekly] });
     lab.sink.script('one', gone);
@@ -103,7 +103,7 @@ describe('a place that is gone', () => {
   });
 });
 
-test('a sink that is off: the owner is told, and all is sent when it is back', async () => {
+test('notifies the owner of a sink that is off, and sends everything when it is back', async () => {
   await begin();
   lab.sinks.delete('capture');
   await lab.post(job(2));

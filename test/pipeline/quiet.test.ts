@@ -1,4 +1,4 @@
-// Nights in which nobody is woken, and clocks that jump.
+// Quiet hours, and clocks that jump.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-// Polled by hand in most tests.
+// Most tests poll by hand.
 const SELDOM = '0 0 1 1 *';
 
 /** A subscription with these destinations that has had its baseline. */
@@ -26,7 +26,7 @@ async function news(...ids: number[]): Promise<void> {
   await lab.poll();
 }
 
-/** Lets the clock run on in steps, with its ticks, until a moment. */
+/** Moves the clock on in steps, with its ticks, until a moment. */
 async function runUntil(moment: number, step = DAY): Promise<void> {
   while (lab.clock.now() < moment) await lab.advance(Math.min(step, moment - lab.clock.now()));
 }
@@ -40,7 +40,7 @@ describe('quiet hours', () => {
   const quiet = { quiet: { from: '22:00', to: '07:00' } };
   const NIGHT = Date.UTC(2026, 10, 23, 23);
 
-  test('hold immediate news back until the morning, then all in one', async () => {
+  test('delay immediate news until the morning, and send them together', async () => {
     await begin(quiet);
     await news(2);
     await runUntil(NIGHT);
@@ -54,7 +54,7 @@ describe('quiet hours', () => {
     expect(lab.sink.got()).toEqual(['2', '3', '4']);
   });
 
-  test('hold back what failed in the evening, too', async () => {
+  test('delay a retry of the evening, too', async () => {
     await begin(quiet);
     await runUntil(NIGHT - HOUR - 2 * MINUTE);
     lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: 10 * MINUTE }));
@@ -65,7 +65,7 @@ describe('quiet hours', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('hold hourly editions back as well: those of the night are one in the morning', async () => {
+  test('delay hourly editions: those of the night are one in the morning', async () => {
     await begin({ ...quiet, cadence: 'hourly' });
     await runUntil(NIGHT);
     await news(2);
@@ -78,7 +78,7 @@ describe('quiet hours', () => {
     expect(lab.sink.got()).toEqual(['2', '3']);
   });
 
-  test('do not hold back digests', async () => {
+  test('do not delay digests', async () => {
     await begin({ ...quiet, cadence: { daily: '23:30' } });
     await news(2);
     await runUntil(NIGHT + HOUR / 2);
@@ -87,7 +87,7 @@ describe('quiet hours', () => {
 });
 
 describe('a clock that jumps', () => {
-  test('back: the digest is not sent again, and polls and retries do not wait for the old time', async () => {
+  test('back: does not repeat the digest, and polls and retries do not wait for the old time', async () => {
     await begin({ cadence: { weekly: 'monday', at: '09:00' } }, { target: 'two' });
     await lab.change('s', (before) => ({ ...before, schedule: { cron: '0 * * * *', timezone: 'UTC' } }));
     await news(2);
@@ -106,7 +106,7 @@ describe('a clock that jumps', () => {
     expect(lab.sink.got('one')).toEqual(['2', '3', '4']);
   });
 
-  test('forward by more than a year: one poll, one digest, nothing expired', async () => {
+  test('forward by more than a year: makes one poll, sends one digest and expires nothing', async () => {
     await begin({ cadence: { weekly: 'monday', at: '09:00' } }, { target: 'two' });
     lab.sink.script('two', new DeliveryError('outage', 'away'));
     await news(2);
@@ -118,7 +118,7 @@ describe('a clock that jumps', () => {
     expect(lab.notices).toEqual([]);
   });
 
-  test('far forward and back again: digests and retries come by the new time, with nothing in them twice', async () => {
+  test('far forward and back again: sends digests and retries by the new time, and nothing twice', async () => {
     await begin({ cadence: { weekly: 'monday', at: '09:00' } }, { target: 'two' });
     await lab.advance(400 * DAY);
     await news(2);

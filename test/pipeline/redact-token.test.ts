@@ -1,4 +1,4 @@
-// The last look before a sink: whatever got into the records, the account's token leaves in no edition.
+// The last check before a sink: whatever the records contain, no edition contains the account's token.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-test('what was recorded before it was the token goes out without it, and its links not at all', async () => {
+test('removes the token from recorded text and leaves out links that contain it, also if they were recorded before it was the token', async () => {
   await lab.add({ account: 'alice' });
   await lab.poll();
   lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
@@ -50,13 +50,13 @@ test('what was recorded before it was the token goes out without it, and its lin
   expect(Object.values(done?.['id:2'] ?? {})).toMatchObject([{ how: 'sent' }]);
 });
 
-test('an output with the token in it is held back', async () => {
+test('withholds an output that contains the token', async () => {
   await lab.add({ destinations: [{ sink: 'leaky', target: 'x' }] });
   await lab.poll();
   await lab.post(job(2));
   await lab.poll();
   expect(await lab.p.history.events('s')).toContainEqual(
-    expect.objectContaining({ kind: 'failed', why: expect.stringContaining('the API token stands in it') }),
+    expect.objectContaining({ kind: 'failed', why: expect.stringContaining('it contains the API token') }),
   );
   expect(JSON.stringify(await lab.p.history.events('s'))).not.toContain(TOKENS.operator);
 });

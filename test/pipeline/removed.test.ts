@@ -1,4 +1,4 @@
-// A removed subscription stops at once and can be put back for a time: as it was, with what it was owed.
+// A removed subscription stops immediately. For a time it can be restored as it was, with what waited to be sent.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
 import { retire } from '../../src/pipeline/removed.js';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-/** A weekly subscription with a baseline that is owed 2 and 3. */
+/** A weekly subscription with a baseline and with 2 and 3 in its outbox. */
 async function begin(cadence: unknown = { weekly: 'monday' }): Promise<void> {
   await lab.add({ account: 'alice', destinations: [{ sink: 'capture', target: 'one', cadence }] });
   await lab.poll();
@@ -26,7 +26,7 @@ async function begin(cadence: unknown = { weekly: 'monday' }): Promise<void> {
 const rows = async () =>
   (await lab.rows()).filter((row) => /\bs\b|alice/u.test(row.split(' ').slice(0, 2).join(' ')));
 
-test('put back, it delivers what it was owed and what appeared meanwhile, and nothing again', async () => {
+test('delivers after a restore what waited and what appeared meanwhile, and nothing twice', async () => {
   await begin();
   await lab.services.remove(alice, 's');
   expect(await lab.services.subscriptions(alice)).toEqual([]);
@@ -43,7 +43,7 @@ test('put back, it delivers what it was owed and what appeared meanwhile, and no
   expect(await lab.services.restore(alice, 's').catch((error: Error) => error.message)).toMatch(/no such/u);
 });
 
-test('nothing is delivered while it is removed, not even what was due', async () => {
+test('delivers nothing while it is removed, not even what was due', async () => {
   lab.sink.script('one', new Error('any'));
   await begin('immediate');
   await lab.services.remove(alice, 's');
@@ -55,7 +55,7 @@ test('nothing is delivered while it is removed, not even what was due', async ()
   expect(lab.sink.got().toSorted()).toEqual(['2', '3']);
 });
 
-test('a message on its way as it is removed counts as delivered, and is not sent again', async () => {
+test('counts a message as delivered that was being sent during the removal, and does not repeat it', async () => {
   const release = lab.sink.hold('one');
   await lab.add({ account: 'alice' });
   await lab.poll();
@@ -72,21 +72,21 @@ test('a message on its way as it is removed counts as delivered, and is not sent
   expect((await lab.why('2')).destinations[0]?.state).toBe('sent');
 });
 
-test('is nobody else’s to put back', async () => {
+test("can't be restored by another person", async () => {
   await begin();
   await lab.services.remove(alice, 's');
   await expect(lab.services.restore({ account: 'bob' }, 's')).rejects.toThrow('no such subscription');
   await expect(lab.services.restore(alice, 'other')).rejects.toThrow('no such subscription');
 });
 
-test('is not put back over the limit', async () => {
+test('is not restored over the limit', async () => {
   await begin();
   await lab.services.remove(alice, 's');
   for (const id of ['x', 'y', 'z']) await lab.add({ id, account: 'alice' });
   await expect(lab.services.restore(alice, 's')).rejects.toThrow('the most allowed');
 });
 
-test('after seven days nothing of it is left', async () => {
+test('leaves nothing after seven days', async () => {
   await begin('immediate');
   await lab.services.remove(alice, 's');
   await lab.advance(6 * DAY);
@@ -109,7 +109,7 @@ test('is exported and erased with its account', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('an entry of the file that is put back goes on where it stood', async () => {
+test('continues where it stopped when its entry is put back into the file', async () => {
   const entry = (): Subscription =>
     parseSubscription(
       { id: 'f', destinations: [{ sink: 'capture', target: 'one', cadence: { weekly: 'monday' } }] },

@@ -1,4 +1,5 @@
-// The hand of the clock: who is polled when, one after the other within an account, and what a jump of the clock does.
+// The schedule: which subscription is polled when, one after the other within an account, and what a clock that jumps
+// does.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/domain/filter.js';
@@ -19,7 +20,7 @@ const to = (target: string) => [{ sink: 'capture', target }];
 const asked = () => lab.front.asked.length;
 
 describe('a schedule', () => {
-  test('is polled once a slot, the first time at once', async () => {
+  test('is polled once per slot, the first time immediately', async () => {
     await lab.add({ schedule: '*/15 * * * *' });
     await lab.advance(0);
     expect(asked()).toBe(1);
@@ -42,14 +43,14 @@ describe('a schedule', () => {
     expect(asked()).toBe(2);
   });
 
-  test('has a floor', async () => {
+  test('has a shortest interval', async () => {
     await lab.add({ schedule: '* * * * * *' });
     await lab.advance(0);
     for (let n = 0; n < 10; n++) await lab.advance(30_000);
     expect(asked()).toBe(6);
   });
 
-  test('missed for days is one poll', async () => {
+  test('makes one poll after days of downtime', async () => {
     await lab.add({});
     await lab.advance(0);
     lab.clock.advance(9 * DAY);
@@ -59,7 +60,7 @@ describe('a schedule', () => {
     expect(asked()).toBe(2);
   });
 
-  test('of a subscription that is removed ends', async () => {
+  test('ends when the subscription is removed', async () => {
     await lab.add({});
     await lab.advance(0);
     await lab.change('s', () => undefined);
@@ -71,7 +72,7 @@ describe('a schedule', () => {
 });
 
 describe('polls', () => {
-  test('of one account come one after the other, accounts beside each other', async () => {
+  test('of one account run one after the other, and those of several accounts in parallel', async () => {
     for (const id of ['rust', 'defi', 'dao'])
       await lab.add({ id, account: 'alice', filter: { tags: [id] }, destinations: to(id) });
     await lab.add({ id: 'b1', account: 'bob', destinations: to('b1') });
@@ -84,7 +85,7 @@ describe('polls', () => {
     expect(asked()).toBe(4);
   });
 
-  test('of one subscription never overlap, and one asked for meanwhile comes after', async () => {
+  test('of one subscription never overlap; one requested meanwhile runs afterwards', async () => {
     await lab.add({});
     const release = lab.front.hold();
     const first = lab.scheduler.pollNow('s');
@@ -94,13 +95,13 @@ describe('polls', () => {
     for (let n = 0; n < 10; n++) await turn();
     expect(asked()).toBe(1);
     release();
-    // Which of them records the answer is left open.
+    // Which of them records the answer is not defined.
     const outcomes = (await Promise.all([first, second, third])).map(({ outcome }) => outcome);
     expect(outcomes.sort()).toEqual(['baseline', 'unchanged', 'unchanged']);
     expect(asked()).toBe(3);
   });
 
-  test('a change while one runs is taken up right after it', async () => {
+  test('apply a change that comes during one right after it', async () => {
     await lab.add({ filter: { tags: ['rust'] } });
     const release = lab.front.hold();
     const polled = lab.scheduler.pollNow('s');
@@ -118,7 +119,7 @@ describe('polls', () => {
     expect((await lab.stores.ledgers.read('s'))?.asked).toEqual(['defi|||100']);
   });
 
-  test('a change told twice is one', async () => {
+  test('are not repeated for a change reported twice', async () => {
     await lab.add({});
     await lab.advance(0);
     await lab.change('s', (before) => JSON.parse(JSON.stringify(before)));
@@ -128,7 +129,7 @@ describe('polls', () => {
 });
 
 describe('a clock that jumps', () => {
-  test('back by days leaves nobody waiting for the old time', async () => {
+  test('back by days delays no subscription', async () => {
     await lab.add({});
     await lab.advance(0);
     await lab.advance(-5 * DAY);
@@ -137,7 +138,7 @@ describe('a clock that jumps', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('back, as it may between two starts', async () => {
+  test('back between two starts delays no subscription', async () => {
     await lab.add({});
     await lab.advance(0);
     lab.clock.advance(-5 * DAY);
@@ -147,14 +148,14 @@ describe('a clock that jumps', () => {
     expect(lab.sink.got()).toEqual(['2']);
   });
 
-  test('back by a second is the clock being kept right', async () => {
+  test('back by a second is not logged, because time servers do that', async () => {
     await lab.add({});
     await lab.advance(0);
     await lab.advance(-1000);
     expect(lab.logs.filter(({ message }) => message.includes('clock'))).toEqual([]);
   });
 
-  test('forward by years is one poll', async () => {
+  test('forward by years makes one poll', async () => {
     await lab.add({});
     await lab.advance(0);
     await lab.advance(1000 * DAY);
@@ -163,7 +164,7 @@ describe('a clock that jumps', () => {
   });
 });
 
-test('health tells how late the earliest poll is, and what is wrong with the store', async () => {
+test('health shows how late the earliest poll is, and the fault of the store', async () => {
   await lab.add({});
   lab.clock.advance(MINUTE);
   expect(await lab.scheduler.health()).toMatchObject({ lagMs: MINUTE });
@@ -172,7 +173,7 @@ test('health tells how late the earliest poll is, and what is wrong with the sto
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');
 });
 
-test('health sees polls that are due and wait in line, and one that is under way', async () => {
+test('health counts polls that are due and wait in line, and one that is running', async () => {
   for (let n = 1; n <= 20; n++)
     await lab.add({
       id: `a${n}`,
@@ -191,11 +192,11 @@ test('health sees polls that are due and wait in line, and one that is under way
   expect(await lab.scheduler.health()).toMatchObject({ lagMs: 0, queued: 0 });
 });
 
-test('a bug in a poll is logged, and the subscription polled again', async () => {
+test('logs a bug in a poll, and polls the subscription again', async () => {
   await lab.add({});
   lab.broken.set('history.archive', new TypeError('a bug'));
   await expect(lab.poll()).rejects.toThrow('a bug');
-  expect(lab.logs.map(({ message }) => message)).toContain('poll broke off by a bug');
+  expect(lab.logs.map(({ message }) => message)).toContain('poll failed because of a bug');
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');
   lab.broken.clear();
   await lab.advance(HOUR);

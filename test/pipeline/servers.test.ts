@@ -1,5 +1,5 @@
-// A server the bot leaves: its subscriptions stop with a word to their owners, go on at its return, and end after the
-// stated time; those of other servers and of nobody's go on all the while.
+// The bot leaves a server: its subscriptions stop and their owners are notified, they resume when the bot is back,
+// and they are deleted after the stated time. Subscriptions of other servers or of none continue.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deleteDeparted } from '../../src/pipeline/servers.js';
 import { DAY, job, type Lab, openLab } from '../helpers/lab.js';
@@ -28,7 +28,7 @@ const states = async (account = 'alice') =>
     (await lab.services.subscriptions({ account })).map((one) => [one.subscription.id, one.state]),
   );
 
-test('stops them, says when they end, and tells each owner once', async () => {
+test('stops the subscriptions of a server that the bot left, says when they end, and notifies each owner once', async () => {
   await lab.services.leftGuild('g');
   expect(await states()).toEqual({ s: 'paused', quiet: 'paused', other: 'active', private: 'active' });
   expect(await states('bob')).toEqual({ theirs: 'paused' });
@@ -49,7 +49,7 @@ test('stops them, says when they end, and tells each owner once', async () => {
   ]);
 });
 
-test('at its return they go on with what is new, but what its owner had paused stays so', async () => {
+test('resumes them with what is new when the bot is back, except those that their owner had paused', async () => {
   await lab.services.leftGuild('g');
   await lab.post(job(2));
   await lab.advance(DAY);
@@ -60,19 +60,19 @@ test('at its return they go on with what is new, but what its owner had paused s
   await lab.post(job(3));
   await lab.poll();
   expect(lab.sink.got('s')).toEqual(['3']);
-  // Being left once more is news again.
+  // Another departure is reported again.
   await lab.services.leftGuild('g');
   expect(lab.notices.filter((one) => one.kind === 'left' && one.account === 'alice')).toHaveLength(2);
 });
 
-test('to be in a server changes nothing where nothing had stopped', async () => {
+test('changes nothing when the bot is in a server whose subscriptions run', async () => {
   const before = await lab.rows();
   await lab.services.inGuild('g');
   await lab.services.inGuild('nowhere');
   expect(await lab.rows()).toEqual(before);
 });
 
-test('resumed or moved elsewhere by its owner, it waits for nothing', async () => {
+test('clears the date of deletion when the owner resumes a subscription or moves it elsewhere', async () => {
   await lab.services.leftGuild('g');
   expect((await lab.services.resume(alice, 'quiet')).deletedAt).toBeUndefined();
   const destination = { sink: 'capture', target: 'home', cadence: 'immediate' };
@@ -81,7 +81,7 @@ test('resumed or moved elsewhere by its owner, it waits for nothing', async () =
   expect(moved.deletedAt).toBeUndefined();
 });
 
-test('after the stated time they are deleted with everything of them, and not a day before', async () => {
+test('deletes them with all their data after the stated time, and not a day earlier', async () => {
   await lab.services.leftGuild('g');
   lab.clock.advance(30 * DAY);
   await deleteDeparted(lab.p);

@@ -1,7 +1,7 @@
-// Two subscriptions of one account that name the same place: what both found arrives there once, with both reasons.
+// Two subscriptions of one account with the same place: what both found arrives there once, with both reasons.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
-import { pausedFrom } from '../../src/domain/subscription.js';
+import { pausedFrom, readerOf } from '../../src/domain/subscription.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -40,13 +40,13 @@ const reasons = () =>
   );
 const state = async (id: string, posting: string) => (await lab.why(posting, id)).destinations[0]?.state;
 
-describe('a posting both found', () => {
+describe('a posting that both found', () => {
   test.each([
     ['immediate and immediate', 'immediate', 'immediate'],
     ['immediate and weekly', 'immediate', WEEKLY],
     ['weekly and immediate', WEEKLY, 'immediate'],
     ['weekly and weekly', WEEKLY, WEEKLY],
-  ])('%s: arrives once, with both reasons; the others as ever', async (_cadences, a, b) => {
+  ])('%s: arrives once, with both reasons, and the other postings as usual', async (_cadences, a, b) => {
     await begin(a, b);
     await lab.post(job(2), job(3, { tags: ['defi'] }), both(4));
     await pollBoth();
@@ -58,7 +58,7 @@ describe('a posting both found', () => {
     for (const id of ['a', 'b']) expect((await lab.stores.ledgers.read(id))?.outbox).toEqual([]);
   });
 
-  test('of two accounts arrives from each at a place that is not shared', async () => {
+  test('arrives from each of two accounts at a place that is not shared', async () => {
     await begin('immediate', 'immediate', ['alice', 'bob']);
     await lab.post(both(4));
     await pollBoth();
@@ -68,7 +68,7 @@ describe('a posting both found', () => {
     ]);
   });
 
-  test('at two places arrives at both', async () => {
+  test('arrives at both of two places', async () => {
     await begin();
     await lab.add({
       id: 'b',
@@ -81,7 +81,7 @@ describe('a posting both found', () => {
     expect([lab.sink.got('one'), lab.sink.got('two')]).toEqual([['4'], ['4']]);
   });
 
-  test('found by the second while the first is on its way, waits for it', async () => {
+  test('waits for the message of the first if the second finds it meanwhile', async () => {
     await begin();
     lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
     await lab.post(both(4), job(5, { tags: ['defi'] }));
@@ -93,7 +93,7 @@ describe('a posting both found', () => {
     expect(await state('b', '4')).toBe('elsewhere');
   });
 
-  test('that the first had to give up is the second one’s to deliver', async () => {
+  test('is sent by the second when the first has given it up', async () => {
     await begin();
     lab.sink.script(
       'one',
@@ -119,7 +119,7 @@ describe('a posting both found', () => {
   });
 });
 
-describe('a posting two members want in one channel', () => {
+describe('a posting that two members want in one channel', () => {
   const SHARED = 'channel:1';
   const members = (a: unknown = 'immediate', b: unknown = 'immediate') =>
     begin(a, b, ['alice', 'bob'], SHARED);
@@ -135,7 +135,7 @@ describe('a posting two members want in one channel', () => {
       })),
     );
 
-  test('arrives once with both reasons when the links are the same byte for byte', async () => {
+  test('arrives once, with both reasons, when the links are the same byte for byte', async () => {
     await members();
     await lab.post(both(4), job(5, { tags: ['defi'] }));
     await pollBoth();
@@ -168,7 +168,7 @@ describe('a posting two members want in one channel', () => {
     expect(shown().map(({ account }) => account)).toEqual(['bob']);
   });
 
-  test('arrives from each with its own link and its own reasons when the links differ, and the second says so', async () => {
+  test('arrives from each with its own link and reasons when the links differ, and the second says so', async () => {
     await members();
     await lab.post(personal(4));
     await pollBoth();
@@ -188,7 +188,7 @@ describe('a posting two members want in one channel', () => {
     expect([await state('a', '4'), await state('b', '4')]).toEqual(['sent', 'sent']);
   });
 
-  test('does not wait for a message of the other that carries another link', async () => {
+  test('does not wait for a message of the other with another link', async () => {
     await members();
     lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
     await lab.post(personal(4));
@@ -201,7 +201,7 @@ describe('a posting two members want in one channel', () => {
     ]);
   });
 
-  test('waits for a message of the other with the same link, and takes over when that is given up', async () => {
+  test('waits for a message of the other with the same link, and is sent when that one is dropped', async () => {
     await members();
     lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
     await lab.post(both(4));
@@ -213,7 +213,7 @@ describe('a posting two members want in one channel', () => {
   });
 });
 
-test('a place that is gone is told of once, and free for all when one of them reaches it', async () => {
+test('reports a place that is gone once, and frees it for all when one of them reaches it', async () => {
   await begin();
   lab.sink.script('one', new DeliveryError('target', 'no access'), new DeliveryError('target', 'no access'));
   await lab.post(job(2), job(3, { tags: ['defi'] }));
@@ -225,7 +225,7 @@ test('a place that is gone is told of once, and free for all when one of them re
   expect(lab.sink.got().toSorted()).toEqual(['2', '3']);
 });
 
-test('what its reader dismissed stays out of personal places, and out of no other', async () => {
+test('leaves what its reader dismissed out of personal places, and out of no others', async () => {
   const { alice } = { alice: { account: 'alice' } };
   await lab.add({
     id: 's',
@@ -247,4 +247,16 @@ test('what its reader dismissed stays out of personal places, and out of no othe
   ]);
   const [dm] = (await lab.services.why(alice, 's', '3')).destinations;
   expect(dm).toMatchObject({ state: 'dropped', why: 'dismissed' });
+});
+
+test('what a reader of the operator’s file dismissed stays out of that reader’s places alone', async () => {
+  const account = 'operator';
+  const destinations = ['dm:1', 'dm:2'].map((target) => ({ sink: 'capture', target }));
+  await lab.add({ id: 's', account, destinations });
+  await lab.poll();
+  const [first] = (await lab.services.subscription({ account }, 's')).subscription.destinations;
+  await lab.services.hide(readerOf(account, first!.id), { company: 'Acme' });
+  await lab.post(job(2, { company: 'Acme' }), job(3));
+  await lab.poll();
+  expect([lab.sink.got('dm:1'), lab.sink.got('dm:2')]).toEqual([['3'], ['2', '3']]);
 });

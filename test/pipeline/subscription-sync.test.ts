@@ -1,4 +1,4 @@
-// Stored records, the file kept in git, and what runs: one step behind each other at most.
+// Stored records, the subscriptions file, and what runs: each change in one is applied to the next.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import {
@@ -53,7 +53,7 @@ async function allIds(): Promise<string[]> {
 
 const stored = async (id: string) => (await lab.stores.subscriptions.get(id)) as Subscription;
 
-test('a new token that was followed makes no request once more', async () => {
+test('makes no further request for a new token that was already applied', async () => {
   await lab.add({ id: 'a1', account: 'alice' });
   await put(lab.stores.accounts, { id: 'alice', token: secret('alice-token-0001'), createdAt: 0 });
   await followAccount(lab.p, lab.scheduler, 'alice');
@@ -65,7 +65,7 @@ test('a new token that was followed makes no request once more', async () => {
   expect(lab.front.asked).toHaveLength(asked);
 });
 
-test('with a new token, what several subscriptions need is asked once', async () => {
+test('requests once what several subscriptions need with a new token', async () => {
   for (let n = 0; n < 8; n++) await lab.add({ id: `a${n}`, account: 'alice' });
   await put(lab.stores.accounts, { id: 'alice', token: secret('alice-token-0001'), createdAt: 0 });
   await followAccount(lab.p, lab.scheduler, 'alice');
@@ -74,7 +74,7 @@ test('with a new token, what several subscriptions need is asked once', async ()
 });
 
 describe('the file', () => {
-  test('adds, changes and removes its own, and leaves the others alone', async () => {
+  test('adds, changes and removes its own entries, and no others', async () => {
     await lab.add({ id: 'by-command' });
     expect(await takeFile(entry('a'), entry('b'))).toEqual(['a', 'b']);
     expect(await takeFile(entry('a'), entry('b'))).toEqual([]);
@@ -84,7 +84,7 @@ describe('the file', () => {
     expect((await stored('a')).filter.tags).toEqual(['rust']);
   });
 
-  test('an entry that is removed keeps what it saw and is owed for seven days, and goes on when it is back', async () => {
+  test('keeps what a removed entry saw and has waiting for seven days, and continues when the entry is back', async () => {
     const weekly = { destinations: [{ sink: 'capture', target: 'b', cadence: { weekly: 'monday' } }] };
     await takeFile(entry('a'), entry('b', weekly));
     await lab.poll('b');
@@ -108,7 +108,7 @@ describe('the file', () => {
     expect(lab.sink.got('b').toSorted()).toEqual(['2', '3']);
   });
 
-  test('after seven days nothing of it is left, and the same entry begins anew', async () => {
+  test('leaves nothing of a removed entry after seven days, and the same entry starts again', async () => {
     await takeFile(entry('a'), entry('b'));
     await lab.poll('b');
     await takeFile(entry('a'));
@@ -121,7 +121,7 @@ describe('the file', () => {
     expect(lab.sink.got('b')).toEqual([]);
   });
 
-  test('back with another account it begins anew: what the former one was owed is not its business', async () => {
+  test('starts again with another account, without what waited for the former one', async () => {
     await takeFile(entry('a'), entry('b', { account: 'alice' }));
     await lab.poll('b');
     await lab.post(job(2));
@@ -131,7 +131,7 @@ describe('the file', () => {
     expect(lab.sink.got('b')).toEqual([]);
   });
 
-  test('put back with another place, it brings there what it was owed', async () => {
+  test('sends what waited to the new place when an entry comes back with another one', async () => {
     const to = (target: string) => ({
       destinations: [{ sink: 'capture', target, cadence: { weekly: 'monday' } }],
     });
@@ -146,11 +146,11 @@ describe('the file', () => {
     expect([lab.sink.got('old'), lab.sink.got('new')]).toEqual([[], ['2']]);
   });
 
-  test('more than five and more than a third go only when that is allowed; what else it says is done', async () => {
+  test('removes more than five and more than a third of its entries only when allowed, and applies the rest', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
     const entries = (of: readonly string[]) => of.map((id) => entry(id));
     await takeFile(...entries(ids(12)));
-    // Five may go, and so may six of nineteen.
+    // Five may be removed, and so may six of nineteen.
     expect(await reconciled(entries(ids(7)))).toMatchObject({
       removed: ids(12).slice(7).toSorted(),
       heldBack: [],
@@ -170,12 +170,12 @@ describe('the file', () => {
     expect(await allIds()).toEqual([]);
   });
 
-  test('does not take over an id made by command', async () => {
+  test('does not take over an id created by a command', async () => {
     await lab.add({ id: 'a' });
     await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
   });
 
-  test('read right after a command of another process, it neither takes over nor undoes what that wrote', async () => {
+  test('neither takes over nor reverts what a command of another process has just written', async () => {
     const elsewhere = lab.stores.subscriptions;
     await put(elsewhere, { ...entry('a'), origin: 'cli' });
     await expect(takeFile(entry('a'))).rejects.toThrow('already used by a subscription made by command');
@@ -185,7 +185,7 @@ describe('the file', () => {
     expect(isPaused(await stored('b'))).toBe(true);
   });
 
-  test('keeps the age, and says the same after a round through the store', async () => {
+  test('keeps the age, and reads the same from the store', async () => {
     await takeFile(entry('a', { locale: 'de', paused: true }));
     const { createdAt } = await stored('a');
     lab.clock.advance(HOUR);
@@ -194,7 +194,7 @@ describe('the file', () => {
     expect((await stored('a')).createdAt).toBe(createdAt);
   });
 
-  test('a pause made by command stays, and so does the end of one', async () => {
+  test('does not undo a pause or a resume made by a command', async () => {
     await takeFile(entry('a'));
     await lab.change('a', (before) => pausedFrom(before, lab.clock.now()));
     lab.clock.advance(HOUR);
@@ -205,7 +205,7 @@ describe('the file', () => {
     expect(isPaused(await stored('a'))).toBe(false);
   });
 
-  test('pauses what it says is paused, and resumes what it no longer says so of', async () => {
+  test('pauses an entry that says so, and resumes one that no longer does', async () => {
     await takeFile(entry('a'));
     await lab.change('a', (before) => resumedFrom(pausedFrom(before, lab.clock.now()), lab.clock.now()));
     lab.clock.advance(HOUR);
@@ -213,7 +213,7 @@ describe('the file', () => {
     expect(isPaused(await stored('a'))).toBe(true);
     await lab.change('a', (before) => resumedFrom(before, lab.clock.now()));
     lab.clock.advance(HOUR);
-    // It goes on saying so, but a command has spoken since.
+    // The file still says so, but a command has resumed it since.
     await takeFile(entry('a', { paused: true }));
     expect(isPaused(await stored('a'))).toBe(false);
     await lab.change('a', (before) => pausedFrom(before, lab.clock.now()));
@@ -222,7 +222,7 @@ describe('the file', () => {
     expect(isPaused(await stored('a'))).toBe(false);
   });
 
-  test('a pause in the file is one as any other: nothing of it is sent', async () => {
+  test('treats a pause in the file like any other: nothing of it is sent', async () => {
     await takeFile(entry('a'));
     await lab.poll('a');
     lab.clock.advance(HOUR);
@@ -238,8 +238,8 @@ describe('the file', () => {
   });
 });
 
-describe('a record that is removed', () => {
-  test('takes everything of it along', async () => {
+describe('removing a record', () => {
+  test('removes all its data', async () => {
     await lab.add({});
     await lab.poll();
     await lab.post(job(2));
@@ -253,7 +253,7 @@ describe('a record that is removed', () => {
     expect(await lab.stores.history.archived('operator', 90, lab.clock.now())).toEqual([]);
   });
 
-  test('while it is polled and delivered, too', async () => {
+  test('removes all its data during a poll and a delivery', async () => {
     await lab.add({});
     await lab.poll();
     await lab.post(job(2));
@@ -271,11 +271,11 @@ describe('a record that is removed', () => {
   });
 });
 
-describe('a record that is removed while nobody runs', () => {
+describe('a record that is removed while the service is down', () => {
   const naming = async () =>
     (await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls|history|notices) /u.test(row));
 
-  test('leaves nothing behind after the next start, and what is still there goes on', async () => {
+  test('leaves nothing after the next start, and the others continue', async () => {
     await lab.add({});
     await lab.add({ id: 'stays', account: 'alice', destinations: [{ sink: 'capture', target: 'two' }] });
     for (const id of ['s', 'stays']) await lab.poll(id);
@@ -289,7 +289,7 @@ describe('a record that is removed while nobody runs', () => {
     expect(lab.sink.got('two')).toEqual(['2', '3']);
   });
 
-  test('also when it never got further than a rejected token, or than the ledger of its first poll', async () => {
+  test('leaves nothing if it only had a rejected token, or the ledger of its first poll', async () => {
     lab.front.answer({ status: 401 });
     await lab.add({});
     expect(await lab.poll()).toMatchObject({ outcome: 'rejected' });
@@ -300,12 +300,12 @@ describe('a record that is removed while nobody runs', () => {
     expect(await lab.stores.ledgers.read('t')).toBeDefined();
     for (const id of ['s', 't']) await lab.stores.subscriptions.remove(id);
     await lab.restart();
-    // That the token is refused is the account's matter, and stays.
+    // The rejected token belongs to the account, so its row stays.
     expect((await naming()).filter((row) => !row.startsWith('notices token:'))).toEqual([]);
   });
 });
 
-test('a store that fails over a removal leaves a subscription that can be removed again', async () => {
+test('can remove a subscription again after the store failed during the removal', async () => {
   await lab.add({ account: 'alice' });
   await lab.poll();
   for (const what of ['misc.set', 'subscriptions.remove']) {
@@ -318,16 +318,16 @@ test('a store that fails over a removal leaves a subscription that can be remove
   await expect(lab.services.subscription({ account: 'alice' }, 's')).rejects.toThrow('no such subscription');
 });
 
-test('a pause made by another process is not undone by an edit of the copy in memory', async () => {
+test('keeps a pause made by another process when the copy in memory is edited', async () => {
   await lab.add({ account: 'alice' });
   const { subscriptions } = lab.stores;
   await subscriptions.update('s', (before) => before && pausedFrom(before, lab.clock.now()));
-  // Nobody has told the running service.
+  // The running service has not been notified.
   await lab.services.edit({ account: 'alice' }, 's', { locale: 'de' });
   expect(await subscriptions.get('s')).toMatchObject({ locale: 'de', pausedAt: lab.clock.now() });
 });
 
-test('what another process removed is not brought back by a pause or an edit of the copy in memory', async () => {
+test('does not restore what another process removed when the copy in memory is paused or edited', async () => {
   await lab.add({ account: 'alice' });
   const alice = { account: 'alice' };
   await lab.stores.subscriptions.remove('s');

@@ -1,5 +1,4 @@
-// Requests of one account are made one after the other, whoever wants them, and a new token is free of what the former one was
-// told.
+// Requests of one account are made one after the other, and a new token does not wait for the former one.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
@@ -24,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-test('a preview waits while a poll of the same account is open, and nobody else does', async () => {
+test('a preview waits for a poll of the same account, and not for other accounts', async () => {
   const release = lab.front.hold();
   lab.clock.advance(6 * MINUTE);
   lab.p.engine.look(POLL_QUEUE);
@@ -38,7 +37,7 @@ test('a preview waits while a poll of the same account is open, and nobody else 
   expect(by().slice(1)).toEqual([TOKENS.alice, TOKENS.bob, TOKENS.alice]);
 });
 
-test('a rest that the former token was told to make ends with it', async () => {
+test('the wait that the API asked of a token ends when the token is replaced', async () => {
   lab.front.answer({ status: 429, headers: { 'retry-after': '3000' } }, TOKENS.alice);
   await lab.poll('a');
   const asked = by().length;

@@ -1,4 +1,5 @@
-// Compiled, a template must print what LiquidJS prints; and what can't be compiled, or fails, must be left to LiquidJS.
+// A compiled template must print what LiquidJS prints. A template that can't be compiled, or that fails, must be left
+// to LiquidJS.
 import fc from 'fast-check';
 import { Liquid, type LiquidOptions } from 'liquidjs';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +30,7 @@ const VIEW = {
   root: { title: 'a', below: { title: 'b', below: { title: '<c>', below: null } } },
 };
 
-/** What a template gives compiled (undefined: it is left to LiquidJS), and what LiquidJS gives (undefined: an error). */
+/** The output of a compiled template (undefined: it is left to LiquidJS), and that of LiquidJS (undefined: an error). */
 function both(
   text: string,
   html: boolean,
@@ -118,11 +119,11 @@ describe.each([true, false])('with escaping %s', (html) => {
     expect(printed).toBeDefined();
   });
 
-  test.each(BROKEN)('%j is left to LiquidJS, which says what is wrong', (text) => {
+  test.each(BROKEN)('%j is left to LiquidJS, which reports the fault', (text) => {
     expect(both(text, html)).toEqual([undefined, undefined]);
   });
 
-  test('whatever is printed', () => {
+  test('prints the same for any value', () => {
     const value = fc.oneof(fc.string(), fc.constantFrom(...'&<>"\''), fc.jsonValue(), fc.constant(undefined));
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -137,7 +138,7 @@ describe.each([true, false])('with escaping %s', (html) => {
   });
 });
 
-test('a template that renders itself without end is an error, and the next one is rendered', () => {
+test('a template that renders itself endlessly is an error, and the next one is rendered', () => {
   const templates = { main: "{% render 'main' %}", other: '{{ name }}' };
   const render = compileLiquid(new Liquid({ ...STRICT, cache: true, templates }));
   expect(render('main', VIEW)).toBeUndefined();

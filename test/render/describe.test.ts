@@ -1,4 +1,4 @@
-// The sentences a reader recognises a subscription by.
+// The sentences that describe a subscription to its reader.
 import { describe, expect, test } from 'vitest';
 import type { Cadence } from '../../src/domain/cadence.js';
 import { COUNTRY_SLUGS } from '../../src/domain/countries.js';
@@ -48,7 +48,7 @@ describe('a filter', () => {
     expect(describeFilter(parseFilter(filter), 'en')).toBe(text);
   });
 
-  test('every country has a name in every language', () => {
+  test('has a name for every country in every language', () => {
     for (const country of COUNTRY_SLUGS)
       for (const locale of ['en', 'de', 'es'])
         expect(describeFilter(parseFilter({ country }), locale)).toMatch(/ \p{Lu}/u);
@@ -92,7 +92,7 @@ describe('a period', () => {
     expect(periodOf(at(from), at(to), 'Europe/Berlin', locale)).toBe(text);
   });
 
-  test('in the zone of the reader', () => {
+  test('is in the zone of the reader', () => {
     const [from, to] = [at('2026-11-15T23:00Z'), at('2026-11-22T23:00Z')];
     expect(periodOf(from, to, 'Europe/Berlin', 'en')).toBe('16–22 Nov');
     expect(periodOf(from, to, 'UTC', 'en')).toBe('15–21 Nov');

@@ -1,4 +1,4 @@
-// What a digest says and in which order: every posting once, the best first, no figure that rests on too little.
+// What a digest shows and in which order: every posting once, the best first, and no statistics with too few samples.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
@@ -28,20 +28,20 @@ const paid = (n: number, min: number, max: number, currency = 'USD') =>
   posting(n, { pay: { min, max, currency, unit: 'year' } });
 
 describe('the summary', () => {
-  test('counts, and names the median of what employers disclosed', () => {
+  test('counts, and shows the median of the pay that employers disclosed', () => {
     const list = [100, 120, 140, 160, 180].map((k, n) => paid(n, k * 1000, k * 1000));
     const remote = list.map((one, n) => ({ ...one, remote: n < 3 }));
     expect(summaryLine(remote, 37, 'en')).toBe('37 new, 3 remote, median disclosed pay $140k');
     expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, Median der Gehaltsangaben $140k');
   });
 
-  test('names no figure under five samples', () => {
+  test('shows no statistics with fewer than five samples', () => {
     const four = [1, 2, 3, 4].map((n) => ({ ...paid(n, 100_000, 100_000), remote: true }));
     expect(summaryLine(four, 4, 'en')).toBe('4 new');
     expect(summaryLine(four, undefined, 'en')).toBeNull();
   });
 
-  test('takes the middle of a range, and never mixes currencies or the board’s guesses in', () => {
+  test("uses the middle of a range, and mixes neither currencies nor the board's estimates", () => {
     const list = [1, 2, 3, 4, 5].map((n) => paid(n, 100_000, 140_000));
     const more = [
       paid(6, 10, 10, 'EUR'),
@@ -59,7 +59,7 @@ describe('the summary', () => {
 });
 
 describe('groups', () => {
-  test('by wanted tag, the largest first, those without one last', () => {
+  test('are by wanted tag, the largest first, and those without one last', () => {
     const groups = groupPostings(
       [posting(1, { matched: [] }), posting(2), posting(3, { matched: ['solidity'] }), posting(4)],
       NOW,
@@ -67,7 +67,7 @@ describe('groups', () => {
     expect(groups.map(({ tag }) => tag)).toEqual(['rust', 'solidity', undefined]);
   });
 
-  test('the best first: fresh, with pay, with more of what is wanted', () => {
+  test('have the best first: recent, with pay, with more of what is wanted', () => {
     const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
     const [group] = groupPostings(
       [
@@ -81,7 +81,7 @@ describe('groups', () => {
     expect(group?.postings.map(({ key }) => key)).toEqual(['id:4', 'id:3', 'id:2', 'id:1']);
   });
 
-  test('three of a company over the whole digest, the others behind "more from"', () => {
+  test('show three of a company in the whole digest, and the others behind "more from"', () => {
     const acme = [1, 2, 3, 4, 5].map((n) =>
       posting(n, { company: n % 2 ? 'Acme' : 'ACME', matched: [n < 4 ? 'rust' : 'solidity'] }),
     );
@@ -92,7 +92,7 @@ describe('groups', () => {
     expect(groups.flatMap(({ rest }) => rest.flatMap(({ postings }) => postings))).toHaveLength(2);
   });
 
-  test('postings without a company are not one company', () => {
+  test('do not treat postings without a company as one company', () => {
     const [group] = groupPostings(
       [1, 2, 3, 4, 5, 6].map((n) => posting(n)),
       NOW,
@@ -101,7 +101,7 @@ describe('groups', () => {
     expect(group?.rest).toEqual([]);
   });
 
-  test('lose and repeat nothing, whatever comes', () => {
+  test('lose and repeat nothing for any input', () => {
     const one = fc.record({
       company: fc.option(fc.constantFrom('Acme', 'acme', 'Basalt', ''), { nil: undefined }),
       matched: fc.subarray(['rust', 'solidity', 'protocol']),
@@ -129,7 +129,7 @@ describe('sections', () => {
     sectionsOf(list, [], NOW).map(({ by, name, postings }) => [by, name, postings.map(({ key }) => key)]);
   const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
 
-  test('by tag, the largest first; those of one posting together at the end', () => {
+  test('are by tag, the largest first; those of one posting together at the end', () => {
     const tags = ['solidity', 'rust', 'rust', 'rust', 'solidity', 'defi', ''];
     expect(rows(tags.map((tag, n) => posting(n, { matched: tag ? [tag] : [] })))).toEqual([
       ['tag', 'rust', ['id:1', 'id:2', 'id:3']],
@@ -138,7 +138,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('by day when all have the same tag, the newest first', () => {
+  test('are by day when all have the same tag, the newest first', () => {
     const days = [1, 0, 0, 1, 0, 1, 5, 5];
     expect(rows(days.map((ago, n) => posting(n, { postedAt: day(ago) })))).toEqual([
       ['day', day(0), ['id:1', 'id:2', 'id:4']],
@@ -154,7 +154,7 @@ describe('sections', () => {
     expect(rows(fields.map((one, n) => posting(n, one))).map(([by]) => by)).toEqual(['rest']);
   });
 
-  test('what is beyond three of a company, picks counted, is a section of that company', () => {
+  test('have one for a company with more than three postings, picks included', () => {
     const acme = [1, 2, 3, 4, 5, 6].map((n) => posting(n, { company: n % 2 ? 'Acme' : 'ACME' }));
     const other = [7, 8, 9, 10, 11].map((n) => posting(n, { company: `Other ${n}` }));
     const list = [...acme, ...other];
@@ -164,7 +164,7 @@ describe('sections', () => {
     expect([last.by, last.name.toLowerCase(), last.postings.length]).toEqual(['company', 'acme', 3]);
   });
 
-  test('lose and repeat nothing beside the picks, whatever comes', () => {
+  test('lose and repeat nothing besides the picks for any input', () => {
     const one = fc.record({
       company: fc.option(fc.constantFrom('Acme', 'acme', 'Basalt', ''), { nil: undefined }),
       matched: fc.subarray(['rust', 'solidity', 'protocol']),
@@ -193,7 +193,7 @@ describe('the subject', () => {
     digestView({ ...sampleDelivery(), postings: [posting(1, fields)], ...more }, options).subject;
   const pay = { min: 170_000, max: 210_000, currency: 'USD', unit: 'year' } as const;
 
-  test('leads with the best posting and says how many more there are', () => {
+  test('begins with the best posting and says how many more there are', () => {
     const staff = { title: 'Staff Rust Engineer', company: 'Cobalt', pay };
     expect(subject(staff, { more: 9 })).toBe('Staff Rust Engineer at Cobalt, $170k–210k + 9 more');
     expect(subject(staff, { more: 9, locale: 'de' })).toBe(
@@ -205,15 +205,15 @@ describe('the subject', () => {
     );
     expect(subject({ title: 'Cook', company: 'Cobalt', salary: 'Competitive' })).toBe('Cook at Cobalt');
     expect(subject({ title: '' })).toBe('Untitled posting');
-    // The board's guess is not what the employer pays.
+    // The board's estimate is not what the employer pays.
     expect(subject({ title: 'Cook', estimatedPay: pay })).toBe('Cook');
   });
 
-  test('differs for two editions of the same rule', () => {
+  test('differs for two editions of the same subscription', () => {
     expect(subject({ title: 'One' })).not.toBe(subject({ title: 'Two' }));
   });
 
-  test('is one line of at most 90 characters, cut at a word, that keeps the number', () => {
+  test('is one line of at most 90 characters, cut at a word, and keeps the number', () => {
     const long = {
       title: 'Principal Engineer for Distributed Systems and Everything Else',
       company: 'Cobalt',
@@ -242,7 +242,7 @@ describe('the subject', () => {
   });
 });
 
-describe('nothing is said twice', () => {
+describe('repetition', () => {
   /** What a reader sees of a view, in order. */
   const said = ({ headline, summary, picks, sections, chart, via, why, part }: DigestView) =>
     [
@@ -258,20 +258,20 @@ describe('nothing is said twice', () => {
   test.each([
     ['with a chart', sampleWeeks()],
     ['without one', []],
-  ])('%s the number of postings stands in one place', (_what, weeks) => {
+  ])('%s the number of postings is in one place', (_what, weeks) => {
     const view = digestView(sampleDelivery(), { ...options, weeks });
     expect(times(view, /\b10\b/u)).toBe(1);
     expect(view.chart?.text ?? view.summary).toMatch(/^10 /u);
   });
 
-  test('the rule only at the end, the preheader apart', () => {
+  test('names the rule only at the end, and not in the preheader', () => {
     const view = digestView(sampleDelivery(), options);
     expect(times(view, /Solidity or Rust/u)).toBe(1);
     expect(said(view).at(-1)).toContain('Solidity or Rust');
     expect(view.preheader).not.toContain('Solidity or Rust');
   });
 
-  test('a heading is not repeated under it', () => {
+  test('does not repeat a heading below it', () => {
     const fields = (n: number) => ({
       company: 'Acme',
       tags: ['rust', 'defi'],
@@ -300,7 +300,7 @@ describe('nothing is said twice', () => {
     expect([rust?.title, rust?.cards.at(-1)?.tags]).toEqual(['Rust', 'DeFi']);
   });
 
-  test('a card names its reason, and not again among its tags', () => {
+  test('names the reason of a card, and not again among its tags', () => {
     const one = posting(1, {
       matched: ['rust'],
       tags: ['rust', 'zero-knowledge'],
@@ -342,7 +342,7 @@ describe('the view', () => {
     expect([view.picks.title, view.picks.cards.length, view.sections]).toEqual([null, 3, []]);
   });
 
-  test('shows a description only for picks, and pay in short with the words beside it', () => {
+  test('shows a description only for picks, and pay in short with the original words', () => {
     const { picks, sections } = digestView(sampleDelivery(), options);
     expect(picks.cards[0]).toMatchObject({
       pay: '$140k–180k + tokens',
@@ -365,13 +365,13 @@ describe('the view', () => {
     expect(digestView(sampleDelivery(), options).rest).toBeNull();
   });
 
-  test('reckons its figures over the whole edition, what is over the cap included', () => {
+  test('computes its statistics from the whole edition, including what is over the cap', () => {
     const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
     const delivery = { ...sampleDelivery(), postings: list.slice(0, 2), more: 4, all: list };
     expect(digestView(delivery, options).summary).toBe('6 new, 4 remote, median disclosed pay $70k');
   });
 
-  test('says the same figures in each of its parts, and which part it is', () => {
+  test('has the same statistics in each part, and says which part it is', () => {
     const list = [1, 2, 3, 4, 5, 6].map((n) => ({ ...paid(n, n * 20_000, n * 20_000), remote: n > 2 }));
     const views = [0, 1, 2].map((part) =>
       digestView(
@@ -387,7 +387,7 @@ describe('the view', () => {
     }
   });
 
-  test('has a preheader with the next two titles and the figure of the week', () => {
+  test('has a preheader with the next two titles and the count of the week', () => {
     const preheader = (more: object, weeks = sampleWeeks()) =>
       digestView({ ...sampleDelivery(), ...more }, { ...options, weeks }).preheader;
     expect(preheader({})).toBe(
@@ -398,7 +398,7 @@ describe('the view', () => {
     );
   });
 
-  test('has a preheader of 40 to 110 characters, whatever the titles', () => {
+  test('has a preheader of 40 to 110 characters for any title', () => {
     for (const title of ['x', 'A'.repeat(500), '', '日本語'.repeat(100)]) {
       for (const postings of [[posting(1, { title })], [1, 2, 3].map((n) => posting(n, { title }))]) {
         const { preheader } = digestView({ ...sampleDelivery(), postings }, options);
@@ -432,7 +432,7 @@ describe('the chart', () => {
     ]);
   });
 
-  test('is left out under three weeks of history, and reaches back twelve', () => {
+  test('is left out with less than three weeks of history, and covers twelve at most', () => {
     expect(weeklyCounts(matched(20, [3, 2, 1]), NOW)).toEqual([]);
     expect(weeklyCounts(matched(21, [3]), NOW)).toHaveLength(3);
     expect(weeklyCounts(matched(89, [3]), NOW)).toHaveLength(12);
@@ -449,19 +449,19 @@ describe('the chart', () => {
     expect(usualCount(weeks(1, 100, 2, 5))).toBe(2);
   });
 
-  test('is left out when it says nothing: under three weeks, or all the same', () => {
+  test('is left out when it shows nothing: under three weeks, or all the same', () => {
     expect(chart(4, 4, 4, 4)).toBeNull();
     expect(chart(4, 5)).toBeNull();
     expect(chart(4, 4, 5)).not.toBeNull();
   });
 
-  test('names the last week and the highest one, once when they are the same', () => {
+  test('labels the last week and the highest one, once when they are the same', () => {
     const figures = (...counts: number[]) => renderChart(weeks(...counts)).match(/<g /gu)?.length;
     expect(figures(3, 9, 7)).toBe(2);
     expect(figures(3, 7, 9)).toBe(1);
   });
 
-  test('draws a bar per week, an empty one too, and no letters', () => {
+  test('draws a bar per week, also an empty one, and no text', () => {
     const svg = renderChart(weeks(3, 0, 7));
     expect(svg.match(/rx="3"/gu)).toHaveLength(3);
     expect(svg).not.toMatch(/<text|NaN|Infinity|undefined/u);

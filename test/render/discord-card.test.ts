@@ -1,7 +1,8 @@
-// Cards and a list as people see them, and the state their buttons carry.
+// Cards and lists as people see them, and the data in their buttons.
 import { describe, expect, test } from 'vitest';
+import { postingRef } from '../../src/domain/edition.js';
 import { cardLayout, cardText } from '../../src/render/discord/card.js';
-import { cardId, parseCardId, pickId, postingRef } from '../../src/render/discord/components.js';
+import { cardId, parseCardId, pickId } from '../../src/render/discord/components.js';
 import { renderMessage } from '../../src/render/discord/message.js';
 import { COMPONENTS_V2 } from '../../src/render/discord/payload.js';
 import { cardsIn, linksIn } from '../helpers/discord-cards.js';
@@ -12,7 +13,7 @@ const noon = Date.parse('2026-01-05T12:00:00Z') / 1000;
 const CHANNEL = '123456789012345678';
 
 describe('a card', () => {
-  test('says everything worth knowing, with the apply link beside it', () => {
+  test('shows everything important, with the apply link beside it', () => {
     expect(cardLayout([samplePosting(7, { seenBefore: '2025-12-01' })], options)).toEqual([
       {
         type: 17,
@@ -47,13 +48,13 @@ describe('a card', () => {
     ]);
   });
 
-  test('of an empty posting is still a card', () => {
+  test('is valid for an empty posting', () => {
     expect(cardsIn({ components: cardLayout([{ key: 'id:1', matched: [] }], options) })).toEqual([
       { text: '### Untitled posting\n⚠️ No apply link was given.' },
     ]);
   });
 
-  test('of a posting with a bad link has no link and says so', () => {
+  test('has no link for a posting with a bad link, and says so', () => {
     const { applyUrl: _link, ...rest } = samplePosting();
     const components = cardLayout([{ ...rest, badLink: true }], options);
     expect(cardsIn({ components })).toEqual([{ text: expect.stringContaining('⚠️ Apply link withheld') }]);
@@ -66,49 +67,49 @@ describe('a card', () => {
     ['of an address in numbers', 'http://[::1]:80/r'],
     ['with braces', 'https://b.example/{id}'],
     ['of 513 characters', `https://board.example/${'x'.repeat(491)}`],
-  ])('whose link Discord refuses on a button, one %s, shows it in the text, unaltered', (_what, applyUrl) => {
+  ])('shows a link %s, which Discord refuses on a button, unaltered in the text', (_what, applyUrl) => {
     const [card] = cardsIn({ components: cardLayout([samplePosting(1, { applyUrl })], options) });
     expect(card).toEqual({ text: expect.stringContaining(`\nApply: <${applyUrl}>\n`) });
   });
 
-  test('with a link of 512 characters has it on the button', () => {
+  test('has a link of 512 characters on the button', () => {
     const applyUrl = `https://board.example/${'x'.repeat(490)}`;
     expect(linksIn({ components: cardLayout([samplePosting(1, { applyUrl })], options) })).toEqual([
       applyUrl,
     ]);
   });
 
-  test('tells the board’s guess from the employer’s word', () => {
+  test("distinguishes the board's estimate from the employer's pay", () => {
     const { salary: _words, ...rest } = samplePosting();
     const estimatedPay = { min: 90_000, max: 120_000, currency: 'USD', unit: 'year' } as const;
     expect(cardText({ ...rest, estimatedPay }, options)).toContain('estimated by Example Board');
   });
 
-  test('of a posting that another member also announces says so', () => {
+  test('says that another member also announces the posting', () => {
     expect(cardText(samplePosting(1, { twice: true }), options)).toContain(
       '\n-# 👥 Posted twice: another member',
     );
   });
 
-  test('never says a posting comes from the future', () => {
+  test('never says that a posting comes from the future', () => {
     const text = cardText(samplePosting(1, { postedAt: '2026-01-07' }), options);
     expect(text).toContain(`<t:${options.now / 1000}:R>`);
   });
 
-  test('speaks the language of the subscription', () => {
+  test('is in the language of the subscription', () => {
     const words = JSON.stringify(cardLayout([samplePosting()], { ...options, locale: 'de' }));
     expect(words).toContain('über Example Board');
     expect(words).toContain('"Bewerben"');
   });
 
-  test('takes nothing in the name of the board for markup', () => {
+  test('treats no character in the name of the board as markup', () => {
     const words = JSON.stringify(cardLayout([samplePosting()], { ...options, source: '**Board** <@&1>' }));
     expect(words).toContain('via \\\\*\\\\*Board\\\\*\\\\* \\\\<\\\\@&1\\\\>');
   });
 });
 
 describe('a message of cards', () => {
-  test('carries the note once, and two buttons under each card', () => {
+  test('has the note once, and two buttons under each card', () => {
     const postings = [samplePosting(1), samplePosting(2)];
     const message = renderMessage(sampleDelivery(CHANNEL, { postings, edition: 'abc' }));
     expect(message.flags).toBe(COMPONENTS_V2);
@@ -152,7 +153,7 @@ describe('a message of cards', () => {
 describe('a burst of an immediate delivery', () => {
   const postings = [1, 2, 3, 4, 5, 6].map((n) => samplePosting(n, n === 2 ? { title: '' } : {}));
 
-  test('is one list with a menu that shows the details of one', () => {
+  test('is one list with a menu that shows the details of a posting', () => {
     const message = renderMessage(sampleDelivery(CHANNEL, { postings }));
     expect(message.flags).toBeUndefined();
     expect(message.embeds?.[0]).toMatchObject({ title: 'Rust, remote' });
@@ -182,7 +183,7 @@ describe('a digest', () => {
       }),
     );
 
-  test('is one list, grouped by the tag that was asked for', () => {
+  test('is one list, grouped by requested tag', () => {
     const postings = [
       samplePosting(1, { matched: ['rust'] }),
       samplePosting(2, { matched: ['solidity'], title: 'Auditor' }),
@@ -214,7 +215,7 @@ describe('a digest', () => {
     'https://b.example/a)b',
     'https://b.example/[x]',
     'https://b.example/a|b_c*',
-  ])('keeps %s whole: masked where that is safe, else by itself', (applyUrl) => {
+  ])('keeps %s complete: masked where that is safe, otherwise plain', (applyUrl) => {
     const text =
       digest({ postings: [samplePosting(1, { applyUrl, title: 'Dev [a]' })] }).embeds?.[0]?.description ?? '';
     // The rule by which Discord's clients read a masked link.
@@ -224,9 +225,9 @@ describe('a digest', () => {
   });
 });
 
-describe('the state of a button', () => {
+describe('the data in a button', () => {
   const edition = 'abcdefghijklmnopqrst';
-  test('comes back from its custom_id', () => {
+  test('can be read from its custom_id', () => {
     const ref = postingRef('id:1');
     const card = { edition, ref };
     expect(parseCardId(cardId('dismiss', edition, ref))).toEqual({
@@ -255,7 +256,7 @@ describe('the state of a button', () => {
     'm:save:x:y:z',
     'm:constructor:x:y',
     'other:save:x:y',
-  ])('%j is no card’s', (id) => {
+  ])('%j is not from a card', (id) => {
     expect(parseCardId(id)).toBeUndefined();
   });
 });

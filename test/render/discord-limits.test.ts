@@ -1,4 +1,4 @@
-// Whatever postings hold, what is posted is within Discord's limits, keeps every link byte for byte and loses nobody.
+// For any postings, the messages are within Discord's limits, keep every link byte for byte and lose no posting.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
@@ -172,7 +172,7 @@ const settings = fc.record({
   mention: fc.boolean(),
 } as const);
 
-/** What is true of every message, whatever is in it. */
+/** Rules for every message with any content. */
 function expectSound(delivery: Delivery): void {
   const { postings, locale, part, destination } = delivery;
   const payload = renderMessage(delivery);
@@ -210,7 +210,7 @@ function deliveries(
   );
 }
 
-test('any edition is packed without loss and each message is one Discord takes', () => {
+test('any edition is split without loss into messages that Discord accepts', () => {
   fc.assert(
     fc.property(fc.oneof(postings(5), postings(40)), settings, (all, given) => {
       const parts =
@@ -219,7 +219,7 @@ test('any edition is packed without loss and each message is one Discord takes',
       for (const delivery of deliveries(parts, given)) {
         expectSound(delivery);
         if (given.every !== 'immediate') continue;
-        // What was packed as cards is shown as cards.
+        // Postings that were split as cards are shown as cards.
         const cards = cardsIn(renderMessage(delivery));
         if (all.length <= 5) expect(cards).toHaveLength(delivery.postings.length);
         if (delivery.postings.length > 5) expect(cards).toEqual([]);
@@ -230,7 +230,7 @@ test('any edition is packed without loss and each message is one Discord takes',
 }, 360_000);
 
 test.each(Object.keys(LANGUAGES))(
-  'what is learned after packing leaves the fullest message of cards whole in %s',
+  'the largest message of cards in %s has room for what is added after splitting',
   (locale) => {
     const learned = { twice: true, seenBefore: '2026-01-05', matched: ['m'.repeat(300)] } as const;
     const moreUrl = `https://crier.example/${'e'.repeat(378)}`;
@@ -251,7 +251,7 @@ test.each(Object.keys(LANGUAGES))(
   },
 );
 
-describe('a part of up to ten postings that version 0.1 packed is one message', () => {
+describe('a part of up to ten postings that version 0.1 made is one message', () => {
   const linked = (length: number) => (n: number) => {
     const applyUrl = `https://board.example/${n}-${'x'.repeat(Math.max(0, length - 24))}`;
     return samplePosting(n, { applyUrl, description: 'w '.repeat(length > 100 ? 0 : 200) });
@@ -293,7 +293,7 @@ test('postings with the same link are two cards of one message', () => {
   expect(linksIn(renderMessage(sampleDelivery('123456789012345678', { postings: part })))).toHaveLength(2);
 });
 
-test('a crowded message gives up its snippets before anything else', () => {
+test('a full message drops its snippets first', () => {
   const many = Array.from({ length: 5 }, (_, n) =>
     samplePosting(n, {
       description: 'snippet '.repeat(60),
@@ -311,7 +311,7 @@ test('a crowded message gives up its snippets before anything else', () => {
   expect(cards.filter(({ text }) => !text.includes('matched reason0'))).toEqual([]);
 });
 
-test('a crowded digest gives up headings, then places and pay, never a posting', () => {
+test('a full digest drops headings, then places and pay, and never a posting', () => {
   const tags = ['rust', 'ai', 'nft', 'dao', 'evm'];
   const many = Array.from({ length: 30 }, (_, n) =>
     samplePosting(n, {
@@ -342,7 +342,7 @@ describe('text', () => {
     expect(escaped(text, 200)).toBe(wanted);
   });
 
-  test('is cut visibly, escapes included', () => {
+  test('is cut with a visible mark, escapes included', () => {
     expect(escaped('*'.repeat(500), 100)).toMatch(/^(?:\\\*)+…$/u);
     expect(escaped('*'.repeat(500), 100).length).toBeLessThanOrEqual(100);
     expect(plain('word '.repeat(100), 50)).toMatch(/…$/u);
@@ -352,7 +352,7 @@ describe('text', () => {
     expect(linkWords('Dev [remote', 100)).toBe('Dev (remote');
   });
 
-  test('of our own keeps its addresses whole', () => {
+  test('of our own keeps its addresses complete', () => {
     expect(withLinks('Renew *it* at https://board.example/a_b?c=1 now', 200)).toBe(
       'Renew \\*it\\* at <https://board.example/a_b?c=1> now',
     );
@@ -363,19 +363,19 @@ describe('forum tags', () => {
   const tags = ['Rust', 'Zero Knowledge', 'Design', 'Front-End', 'Remote', 'AI', 'Solidity'].map(
     (name, n) => ({ id: String(n), name }),
   );
-  test('match by name however they are spelled, the most frequent first, five at most', () => {
+  test('match by name in any spelling, the most frequent first, five at most', () => {
     const some = [['rust'], ['rust', 'zero-knowledge'], ['front-end', 'ai', 'solidity', 'design']].map(
       (own, n) => samplePosting(n, { tags: own, matched: [] }),
     );
     expect(forumTags(tags, false, some)).toEqual(['4', '0', '1', '2', '3']);
   });
-  test('more than five fit one posting: the one the filter asked for is among them', () => {
+  test('contain the requested one if more than five match a posting', () => {
     const own = ['golang', 'devops', 'backend', 'design', 'defi', 'rust'];
     const tags = own.map((name, id) => ({ id: String(id), name }));
     const chosen = forumTags(tags, false, [samplePosting(1, { tags: own, matched: ['rust'] })]);
     expect(chosen).toEqual(['5', '0', '1', '2', '3']);
   });
-  test('none fits and none is required: none', () => {
+  test('are left out if none matches and none is required', () => {
     expect(forumTags([{ id: '1', name: 'Cooking' }], false, [samplePosting()])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A reader's feed: descriptions are HTML to whoever reads feeds, titles to some of them; links stay as they came.
+// A reader's feed: feed readers show descriptions as HTML, and some of them titles too; links are unchanged.
 import Parser from 'rss-parser';
 import { expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
@@ -18,7 +18,7 @@ async function itemOf(fields: Partial<EditionPosting>) {
   return { xml, ...items[0] };
 }
 
-test('what a stranger wrote is text to a reader that takes it for HTML, and to one that does not', async () => {
+test('text of a posting stays text in a feed reader that reads it as HTML, and in one that does not', async () => {
   const bait = '<img src=x onerror=alert(1)> & ]]> "R&amp;D"';
   const { title, content, link } = await itemOf({ title: bait, company: bait, description: 'one' });
   expect(title).toBe('‹img src=x onerror=alert(1)› & ]]› "R&amp;D"');
@@ -27,13 +27,13 @@ test('what a stranger wrote is text to a reader that takes it for HTML, and to o
   expect(link).toBe(LINK);
 });
 
-test('lines stay lines, and the guard still reads every text', async () => {
+test('keeps line breaks, and the guard can still read every text', async () => {
   const { xml, content } = await itemOf({ title: 'Rust', company: 'Acme', salary: '100k' });
   expect(content).toMatch(/^Acme<br>\n100k/u);
   expect(feedTexts(xml)).toContain(LINK);
 });
 
-test('dates are those of the calendar, so that an item never changes, and the feed names itself', async () => {
+test('uses calendar dates, so that an item never changes, and the feed contains its own address', async () => {
   const { xml, content, guid } = await itemOf({
     title: 'Rust',
     postedAt: '1970-01-01',

@@ -1,4 +1,4 @@
-// CSS in the tags of mail templates: which rules reach a tag, in which order, and that nothing else is touched.
+// CSS in the tags of mail templates: which rules apply to a tag, in which order, and that nothing else is changed.
 import { describe, expect, test } from 'vitest';
 import { inlineCss, readRules } from '../../src/render/inline-css.js';
 
@@ -43,7 +43,7 @@ test.each([
   ['a comment', '<!-- <p class="a"> -->'],
   ['Liquid that looks like a tag', '{% if n <p and class="a" %}>{% endif %}'],
   ['text', 'class="a" &amp; 1 < 2'],
-])('%s is left as it is', (_what, html) => {
+])('%s is unchanged', (_what, html) => {
   expect(inline(html)).toBe(html);
 });
 
@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test('a long text without an end is read in no time', () => {
+test('reads an endless text quickly', () => {
   const html = `<p ${'{{ a }} {% b '.repeat(20_000)}`;
   expect(inline(html)).toBe(html);
 });

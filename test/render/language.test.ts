@@ -1,5 +1,5 @@
-// The files of messages: the same keys and values in every language, no message that nothing uses, and types that are up to
-// date. A language is one file; nothing else has to know it.
+// The files of messages: the same keys and values in every language, no unused message, and current types. A language
+// is one file, and no other file lists it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ function flat(messages: Messages, path: readonly string[] = []): [string, string
   );
 }
 
-/** Names of the values that are shown. A value that only chooses between forms may be in one language alone. */
+/** Names of the values that are shown. A value that only selects between forms may be in only one language. */
 function shownIn(message: string): string[] {
   return [...new Set(message.match(/\{\w+\}/gu))].sort();
 }
@@ -45,7 +45,7 @@ test('every file of messages is a language', () => {
 describe.each(Object.keys(LANGUAGES))('%s', (code) => {
   const messages = new Map(flat(messagesOf(code)));
 
-  test('has the keys of English, in the same order, none of them empty', () => {
+  test('has the keys of English, in the same order, and none is empty', () => {
     expect([...messages.keys()]).toEqual(english.map(([key]) => key));
     for (const [key, message] of messages) expect(message.trim(), key).not.toBe('');
   });
@@ -58,11 +58,11 @@ describe.each(Object.keys(LANGUAGES))('%s', (code) => {
     }
   });
 
-  test('gives every message a text for one, none and many', () => {
+  test('has a text for one, none and many in every message', () => {
     for (const [key, message] of messages) {
       const [node] = [key.split('.').reduce<unknown>((at, part) => (at as Messages)[part], LANGUAGES[code])];
       for (const count of [0, 1, 2]) {
-        // A value that chooses between forms has the type string, and "yes" is one of its choices.
+        // A value that selects between forms has the type string, and "yes" is one of its options.
         const given: Record<string, string | number> = { number: count, string: 'yes' };
         const values = Object.fromEntries(
           [...valuesOf(message)].map(([name, type]: [string, string]) => [name, given[type] ?? `<${name}>`]),
@@ -97,7 +97,7 @@ test.each([
   expect(textsFor(locale)).toBe(LANGUAGES[code]);
 });
 
-test('no message is left that nothing uses', () => {
+test('every message is used', () => {
   const files = ['src', 'templates'].flatMap((dir) =>
     readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(?:ts|liquid)$/u.test(file) && !file.endsWith('texts-types.ts'))
@@ -115,6 +115,6 @@ test('the types are those of the messages', () => {
   expect(readFileSync(join(ROOT, 'src/render/texts-types.ts'), 'utf8')).toBe(typesFile());
 });
 
-test('the English note is the one the guard knows', () => {
+test('the English note is the one that the guard requires', () => {
   expect(en.card.note).toBe(ATTRIBUTION_NOTE);
 });

@@ -1,4 +1,4 @@
-// Owners read notices in their own language, and never less than the English sentence.
+// Owners read notices in their language, and the English sentence if there is no translation.
 import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../src/ports/notice.js';
 import { plainCommands } from '../../src/render/commands.js';
@@ -20,7 +20,7 @@ const notices: Notice[] = [
 ];
 
 describe.each(notices)('$kind', (notice) => {
-  test.each(Object.keys(LANGUAGES))('says the values and a command that fixes it, in %s', (locale) => {
+  test.each(Object.keys(LANGUAGES))('contains the values and a command that fixes it, in %s', (locale) => {
     const text = renderNotice(notice, locale);
     if (locale !== 'en') expect(text).not.toBe(notice.text);
     if (text === notice.text) return;
@@ -30,7 +30,7 @@ describe.each(notices)('$kind', (notice) => {
   });
 });
 
-test('an unknown locale gets English', () => {
+test('uses English for an unknown locale', () => {
   expect(renderNotice(notices[0] as Notice, 'xx')).toContain('jobs.example');
 });
 
@@ -40,19 +40,19 @@ test.each<Partial<Notice>>([
   { kind: 'token' },
   { kind: 'silence', data: { days: 'many' } },
   { kind: 'expired', data: { sink: 'discord' } },
-])('what can not be translated keeps its sentence: %o', (change) => {
+])('keeps the sentence of a notice without a translation: %o', (change) => {
   expect(renderNotice({ ...base, kind: 'gap', ...change }, 'de')).toBe(base.text);
 });
 
-test('English keeps the precise reason of a destination nobody wrote a text for', () => {
+test('keeps the precise English reason of a destination without a text', () => {
   expect(renderNotice(notices[1] as Notice, 'en-US')).toBe(base.text);
 });
 
-describe('a place that stands still', () => {
+describe('a parked place', () => {
   const fixes = Object.keys(textsFor('en').notice.fix);
 
   test.each(fixes.flatMap((fix) => ['en', 'de', 'es'].map((locale) => [fix, locale] as const)))(
-    '%s has its own words in %s, and what it is about before them',
+    '%s has its own text in %s, after the name of the subscription',
     (fix, locale) => {
       const data = { sink: 'discord', fix, about: 'Rust, remote' };
       const text = renderNotice({ ...base, kind: 'destination', data }, locale);
@@ -60,13 +60,13 @@ describe('a place that stands still', () => {
     },
   );
 
-  test('by a name of a later version says what all of them have in common', () => {
+  test('by a name of a later version has the text that all of them share', () => {
     const data = { sink: 'discord', fix: 'toString', about: 'x'.repeat(500) };
     const text = renderNotice({ ...base, kind: 'destination', data }, 'de');
     expect(text).toMatch(/^x{199}…: Zustellungen über Discord sind angehalten/u);
   });
 
-  test('an error carries the name along with its English words, commands plain', () => {
+  test('has an error with the name and its English text, with plain commands', () => {
     expect(fixOf('channelGone')).toEqual({
       fix: 'channelGone',
       forOwner:
@@ -75,7 +75,7 @@ describe('a place that stands still', () => {
   });
 });
 
-test('commands are called as the reader’s Discord calls them, where nothing can be pressed', () => {
+test("commands have the names that the reader's Discord shows, where no button is possible", () => {
   expect(plainCommands('Nutze {/jobs resume} oder {/help}.', textsFor('de'))).toBe(
     'Nutze /jobs fortsetzen oder /hilfe.',
   );

@@ -1,4 +1,4 @@
-// The web pages as markup: what a validator written by others has to say of each, in every language.
+// The web pages as markup, checked by an independent validator in every language.
 import { HtmlValidate } from 'html-validate';
 import { expect, test } from 'vitest';
 import { samplePages } from '../../src/render/sample-pages.js';
@@ -8,7 +8,7 @@ const PAGES = samplePages();
 const templates = testTemplates();
 
 test.each(Object.keys(PAGES).filter((name) => !name.startsWith('admin')))(
-  'the page %s is sound HTML',
+  'the page %s is valid HTML',
   async (name) => {
     const validator = new HtmlValidate({
       extends: ['html-validate:recommended'],

@@ -1,4 +1,4 @@
-// What a reader is shown of a posting, in any language and whatever the posting lacks; and what programs are given.
+// What a reader sees of a posting, in any language and with any missing field; and what programs get.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
@@ -22,7 +22,7 @@ function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {
   return viewPosting(posting, { locale: 'en', source: 'Example Board', now: NOW, ...options });
 }
 
-test('nothing a stranger wrote becomes a link, in a mail, a feed or a terminal; the apply link stays as it is', () => {
+test('text of a posting becomes no link in a mail, a feed or a terminal; the apply link is unchanged', () => {
   const applyUrl = 'https://t.me/r/x?call=15551234567&m=a@b.example';
   const posting: EditionPosting = {
     key: 'id:1',
@@ -56,7 +56,7 @@ test('nothing a stranger wrote becomes a link, in a mail, a feed or a terminal; 
   }
 });
 
-test('a whole posting', () => {
+test('shows all fields of a posting', () => {
   expect(
     view({
       title: 'Rust Developer',
@@ -91,7 +91,7 @@ test('a whole posting', () => {
   });
 });
 
-test('an empty one: what is absent stays absent', () => {
+test('shows no missing field of an empty one', () => {
   expect(view({})).toEqual({
     key: 'id:1',
     title: 'Untitled posting',
@@ -118,7 +118,7 @@ test.each<[Partial<EditionPosting>, string | undefined]>([
   [{ location: 'Berlin, Berlin, Germany;' }, 'Berlin, Germany'],
   [{ location: 'Anywhere', remote: true }, 'Remote'],
   [{ location: 'Anywhere' }, 'Anywhere'],
-  // Not what the word alone would mean.
+  // Not the meaning of the word alone.
   [{ location: 'Berlin (no remote)' }, 'Berlin (no remote)'],
   [{ location: 'Remote-friendly, Berlin', remote: true }, 'Remote-friendly, Berlin'],
   [{ location: 'Remote, Berlin', remote: false }, 'Remote, Berlin'],
@@ -149,7 +149,7 @@ test.each<[string, string | undefined, string | undefined]>([
   ['$52,728 – $98,134', '$52.7k–98.1k', '$52,728 – $98,134'],
   ['€70k (about $75k)', '€70k', '€70k (about $75k)'],
   ['€70k ($75k)', '€70k', '€70k ($75k)'],
-  // Nothing short can be said for sure.
+  // No short form is certain.
   ['80k - 120k', '80k - 120k', undefined],
   ['20 days off, competitive', '20 days off, competitive', undefined],
 ])('%s is shown as %s, with the words %s', (salary, pay, words) => {
@@ -158,7 +158,7 @@ test.each<[string, string | undefined, string | undefined]>([
   expect(view(posting).payWords).toBe(words);
 });
 
-test('a description as far as there is room for it', () => {
+test('shortens a description to the available space', () => {
   const description = 'Build bridges that many people trust.';
   const shown = (room: Partial<ViewOptions>) => view({ description }, room).snippet;
   expect([shown({}), shown({ snippet: 20 })]).toEqual([description, 'Build bridges that…']);
@@ -182,7 +182,7 @@ test('today is the day of the reader', () => {
   expect(view({ postedAt: '2026-11-18' }, { ...late, timezone: 'Asia/Tokyo' }).age).toBe('yesterday');
 });
 
-test('languages, and English for one that is not there', () => {
+test('uses English for an unknown language', () => {
   const shown = (locale: string) => view({ remote: true, postedAt: '2026-11-16' }, { locale });
   expect([shown('de').age, shown('es-MX').age, shown('fr').age]).toEqual([
     'vor 2 Tagen',
@@ -192,7 +192,7 @@ test('languages, and English for one that is not there', () => {
   expect(shown('es').title).toBe('Oferta sin título');
 });
 
-test('addresses in words do not become links beside the apply link', () => {
+test('addresses in the text do not become links beside the apply link', () => {
   const shown = view({
     title: 'Dev https://board.example/jobs/1',
     company: 'www.evil.example',
@@ -212,7 +212,7 @@ test('addresses in words do not become links beside the apply link', () => {
 });
 
 describe('for programs', () => {
-  test('absent means absent, and the estimate is no salary', () => {
+  test('leaves missing fields out, and the estimate is not the salary', () => {
     expect(toMachine({ key: 'id:1', matched: [], estimatedPay: { min: 1, unit: 'year' } }, 'B')).toEqual({
       key: 'id:1',
       title: en.card.noTitle,
@@ -221,7 +221,7 @@ describe('for programs', () => {
     });
   });
 
-  test("the employer's words, else the employer's figure", () => {
+  test("has the employer's words, otherwise the employer's figure", () => {
     const salary = (fields: Partial<EditionPosting>) =>
       toMachine({ key: 'id:1', matched: [], ...fields }, 'B').salary;
     expect(salary({ salary: 'Competitive', pay: { min: 1 } })).toBe('Competitive');
@@ -232,7 +232,7 @@ describe('for programs', () => {
   });
 });
 
-describe('whatever a posting holds', () => {
+describe('for any posting', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom(
@@ -264,7 +264,7 @@ describe('whatever a posting holds', () => {
     .tuple(raws, fc.array(text, { maxLength: 3 }))
     .map(([raw, matched]) => ({ key: 'id:0', ...parsePosting(raw)?.posting, matched }));
 
-  test('what is shown is clean, bounded, and the link is the link', () => {
+  test('text is clean and limited, and the link is unchanged', () => {
     fc.assert(
       fc.property(postings, (posting) => {
         const { applyUrl, noLink, key: _key, tags, ...words } = view(posting);

@@ -1,14 +1,14 @@
-// Templates as an operator meets them: changed while the service runs, sometimes for the worse. A mail must come out
-// whatever stands in the folder.
+// Templates as an operator uses them: changed while the service runs, sometimes with faults. A mail must be sent
+// whatever the folder contains.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DigestView } from '../../src/render/digest-view.js';
+import { type DigestView, digestView } from '../../src/render/digest-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
-import { sampleMails } from '../../src/render/samples.js';
+import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates, type MailKind, type Templates } from '../../src/render/templates.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
@@ -38,14 +38,14 @@ async function put(name: string, text: string): Promise<void> {
 const errors = () => log.lines.filter((line) => line.includes('"level":"error"'));
 
 describe("an operator's folder", () => {
-  test('replaces file by file, the rest stays', async () => {
+  test('replaces file by file, and the rest is kept', async () => {
     await put('mail/digest.subject.liquid', 'Hear ye: {{ title }}');
     const { subject, html } = open().render('digest', 'en', digest);
     expect(subject).toBe('Hear ye: 10 new postings');
     expect(html).toContain('<h1');
   });
 
-  test('is read again when a file changes, comes or goes', async () => {
+  test('is read again when a file changes, appears or disappears', async () => {
     const templates = open();
     const subject = () => templates.render('digest', 'en', digest).subject;
     const original = subject();
@@ -63,7 +63,7 @@ describe("an operator's folder", () => {
     expect(open().render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="color:\s?#123456"/u);
   });
 
-  test('may not bring other selectors into it: the last good one stays', async () => {
+  test('may not have other selectors in it: the last good version is used', async () => {
     await put('mail/inline.css', '.h1 { color: #123456; }\nh1 { margin: 0 }');
     const templates = open();
     expect(templates.render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="margin:4px 0 0/u);
@@ -76,7 +76,7 @@ describe("an operator's folder", () => {
     ]);
   });
 
-  test('empty, costs no trial of the own templates; of an edit it is one', async () => {
+  test('is not tested when it is empty; an edit is tested once', async () => {
     let trials = 0;
     const counted = {
       ...samples,
@@ -93,7 +93,7 @@ describe("an operator's folder", () => {
     expect(trials).toBe(1);
   });
 
-  test("may be the program's own: then a broken edit there ends the start with its place", async () => {
+  test("may be the program's own folder: then a broken edit ends the start and names the place", async () => {
     await cp(TEMPLATES, mine, { recursive: true });
     const start = () => createTemplates({ dirs: [mine, join(mine, 'mail', '..')], log, samples });
     expect(start().render('digest', 'en', digest).html).toContain('<h1');
@@ -107,7 +107,7 @@ describe("an operator's folder", () => {
   });
 });
 
-/** A text part that keeps the link rules, with a first line of its own. */
+/** A text part that keeps the link rules, with another first line. */
 const whole = (first: string) => `${first}\n{% render 'mail/postings.text', groups: groups %}\n{{ note }}\n`;
 const firstLine = (text: string) => text.split('\n')[0];
 
@@ -122,30 +122,33 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
 ];
 
 describe('a broken edit', () => {
-  test.each(BROKEN)('with %s keeps the last good version and says where', async (_what, text, line) => {
-    const templates = open();
-    await put('mail/digest.text.liquid', whole('Good {{ title }}'));
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
-    await put('mail/digest.text.liquid', text);
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
-    expect(templates.render('digest', 'en', digest).html).toContain('<h1');
-    expect(errors()).toHaveLength(1);
-    const told = JSON.parse(errors()[0]!);
-    expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
-    expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
-    // Fixed, it counts again.
-    await put('mail/digest.text.liquid', whole('Better {{ title }}'));
-    expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
-    expect(templates.lint()).toEqual([]);
-  });
+  test.each(BROKEN)(
+    'with %s keeps the last good version and reports the place',
+    async (_what, text, line) => {
+      const templates = open();
+      await put('mail/digest.text.liquid', whole('Good {{ title }}'));
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
+      await put('mail/digest.text.liquid', text);
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
+      expect(templates.render('digest', 'en', digest).html).toContain('<h1');
+      expect(errors()).toHaveLength(1);
+      const told = JSON.parse(errors()[0]!);
+      expect(told).toMatchObject({ file: 'mail/digest.text.liquid', line });
+      expect(templates.lint()).toMatchObject([{ file: 'mail/digest.text.liquid', line }]);
+      // After the fix it is used again.
+      await put('mail/digest.text.liquid', whole('Better {{ title }}'));
+      expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Better 10 new postings');
+      expect(templates.lint()).toEqual([]);
+    },
+  );
 
-  test.each(BROKEN)('with %s there from the start leaves the original', async (_what, text) => {
+  test.each(BROKEN)('with %s from the start uses the original', async (_what, text) => {
     await put('mail/digest.text.liquid', text);
     expect(open().render('digest', 'en', digest).text).toContain('Apply links carry attribution');
     expect(errors()).toHaveLength(1);
   });
 
-  test('in one file does not undo good edits of others', async () => {
+  test('in one file does not affect good edits of others', async () => {
     await put('mail/digest.subject.liquid', 'Mine {{ title }}');
     await put('mail/digest.text.liquid', '{{ broken');
     await put('mail/alert.text.liquid', '{{ also.broken }}');
@@ -159,7 +162,7 @@ describe('a broken edit', () => {
     ).toEqual(['mail/alert.text.liquid', 'mail/digest.text.liquid']);
   });
 
-  test('that only fails on some data falls back to the original for it', async () => {
+  test('that fails only on some data falls back to the original for it', async () => {
     await put('mail/notice.text.liquid', "{% if text == 'x' %}{{ nothing }}{% endif %}{{ text }}");
     const templates = open();
     const view = { ...samples.mails.notice![1]!, text: 'x' };
@@ -169,7 +172,7 @@ describe('a broken edit', () => {
 });
 
 const LINK = '<a class="a" href="{{ card.link }}">{{ card.title }}</a>';
-/** A posting's template with its link written another way, in line 3. */
+/** The template of a posting with its link written differently, in line 3. */
 const card = (link: string) =>
   `<tr><td>\n<p>{{ card.title }}</p>\n{% if card.link %}${link}{% endif %}\n</td></tr>\n`;
 
@@ -201,7 +204,7 @@ describe('an edit that breaks a link rule', () => {
       card('<link href="{{ card.link }}">{{ card.title }}'),
       /missing or was altered/,
     ],
-  ])('by %s keeps the last good version and says where and which', async (_what, text, reason) => {
+  ])('by %s keeps the last good version and reports the place and the rule', async (_what, text, reason) => {
     const name = 'mail/posting.html.liquid';
     const templates = open();
     const html = () => templates.render('digest', 'en', digest).html;
@@ -219,13 +222,13 @@ describe('an edit that breaks a link rule', () => {
     expect(templates.lint()).toEqual([]);
   });
 
-  test('there from the start leaves the original', async () => {
+  test('from the start uses the original', async () => {
     await put('mail/posting.html.liquid', card(LINK.replace('<a ', '<a rel="nofollow" ')));
     expect(open().render('digest', 'en', digest).html).not.toContain('nofollow');
     expect(errors()).toHaveLength(1);
   });
 
-  test('in a text part: the note left out, the link inside words', async () => {
+  test('in a text part is found: the note left out, the link inside words', async () => {
     const name = 'mail/alert.text.liquid';
     await put(name, "{{ title }}\n{% render 'mail/postings.text', groups: groups %}\n");
     const templates = open();
@@ -241,7 +244,7 @@ describe('an edit that breaks a link rule', () => {
     ]);
   });
 
-  test('among good edits of other files takes only itself back, in a page too', async () => {
+  test('among good edits of other files removes only itself, in a page too', async () => {
     await put('mail/digest.subject.liquid', 'Mine {{ title }}');
     await put('mail/footer.html.liquid', '<p>My footer</p>');
     await put('page/posting.html.liquid', `<li>${LINK.replace('<a ', '<a rel="nofollow" ')}</li>`);
@@ -257,7 +260,7 @@ describe('an edit that breaks a link rule', () => {
     expect(told.toSorted()).toEqual(['mail/posting.html.liquid', 'page/posting.html.liquid']);
   });
 
-  test('for one posting only, which no sample has, falls back to the original for it', async () => {
+  test('for only one posting, which no sample has, falls back to the original for it', async () => {
     const odd = LINK.replace(
       'card.link }}',
       'card.link }}{% if card.title contains "Plumber" %}?ref=x{% endif %}',
@@ -294,7 +297,7 @@ describe('an edit that breaks a link rule', () => {
 describe('data', () => {
   const hostile = '<b>&amp;</b> "\' {{ subject }} {% raw %}';
 
-  test('is escaped in HTML, whatever filters do to it, and left alone in text', async () => {
+  test('is escaped in HTML, whatever filters do to it, and unchanged in text', async () => {
     await put('mail/notice.html.liquid', '<p title="{{ text }}">{{ text | append: "<i>" }}</p>');
     const { html, text } = open().render('notice', 'en', { ...samples.mails.notice![1]!, text: hostile });
     expect(html).not.toMatch(/<b>|<i>|title="[^"]*"[^>]*"/u);
@@ -303,22 +306,22 @@ describe('data', () => {
     expect(text).toContain(hostile);
   });
 
-  test('reaches nothing of the machinery', async () => {
+  test("can't reach the internals of the program", async () => {
     await put('mail/notice.text.liquid', '{{ title.constructor.name }}{{ words.constructor.constructor }}');
     open();
     expect(errors()).toHaveLength(1);
   });
 });
 
-describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: MailKind) => {
+describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice'] as const)('%s', (kind: MailKind) => {
   const render = (locale: string, index = 0) =>
     open().render(kind, locale, sampleMails(locale)[kind]![index]!);
 
-  test('is sound HTML', async () => {
+  test('is valid HTML', async () => {
     const validator = new HtmlValidate({
       extends: ['html-validate:recommended'],
       rules: {
-        // What mail programs need: styles in tags, tables for layout, no closing tags the parser adds itself.
+        // Mail programs need styles in tags, tables for layout, and no closing tags that the parser adds itself.
         'no-inline-style': 'off',
         'prefer-native-element': 'off',
         'no-deprecated-attr': 'off',
@@ -336,7 +339,7 @@ describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: Ma
     }
   });
 
-  test('has one heading of the first rank, a language, a dark side and a preheader of 40 to 110 characters', () => {
+  test('has one heading of the first level, a language, a dark scheme and a preheader of 40 to 110 characters', () => {
     for (const locale of ['en', 'de', 'es']) {
       const { html } = render(locale);
       expect(html.match(/<h1/gu)).toHaveLength(1);
@@ -353,15 +356,14 @@ describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: Ma
   });
 
   test('uses nothing that breaks in common mail programs', () => {
-    // What degrades without harm where it is missing: round corners, the dark side, a hidden preheader's second lock,
-    // the breaking of an endless word.
+    // Where these are missing, nothing breaks: round corners, the dark scheme, the second way to hide a preheader,
+    // and breaking an endless word.
     const harmless = new Set([
       '@media',
       '<style> element',
       '<body> element',
       'border-radius',
       'border-spacing',
-      'opacity',
       'overflow',
       'height property',
       'role attribute',
@@ -377,8 +379,8 @@ describe.each(['digest', 'alert', 'confirm', 'notice'] as const)('%s', (kind: Ma
   });
 });
 
-describe('a template written for all postings by tag', () => {
-  test('still works, and may not leave out a posting', async () => {
+describe('a template that lists all postings by tag', () => {
+  test('still works, and must not leave out a posting', async () => {
     await put(
       'mail/digest.html.liquid',
       "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>{{ about }} {{ period }} {{ summary }}\n{% render 'mail/postings.html', groups: groups %}{% endblock %}",
@@ -388,6 +390,15 @@ describe('a template written for all postings by tag', () => {
     expect(html).toContain('<h1>10 new postings</h1>Solidity or Rust, remote, from $80k 16–22 Nov');
     expect(html.match(/href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);
     expect(html).toContain('>More from Basalt</p>');
+    // Three cards, and a fourth posting of the company in the list below them.
+    const postings = [1, 2, 3, 4].map((n) => ({
+      key: `id:${n}`,
+      title: `Job ${n}`,
+      company: 'Basalt',
+      matched: [],
+    }));
+    const bare = digestView({ ...sampleDelivery(), postings }, { now: 0, links: SAMPLE_LINKS });
+    expect(templates.render('digest', 'en', bare).html.match(/No apply link was given\./gu)).toHaveLength(4);
     await put(
       'mail/digest.html.liquid',
       "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>\n{% render 'mail/posting.html' for picks.cards as card, under: true %}{% endblock %}",
@@ -398,7 +409,7 @@ describe('a template written for all postings by tag', () => {
 });
 
 describe('a digest', () => {
-  test('has a heading per posting, its title the link', () => {
+  test('has a heading per posting, whose title is the link', () => {
     const { html } = open().render('digest', 'en', digest);
     expect(html.match(/<h3/gu)).toHaveLength(10);
     expect(html.match(/<h3[^>]*><a [^>]*href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);

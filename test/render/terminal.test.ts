@@ -1,4 +1,4 @@
-// Columns and line breaks: a line that is too wide by one tears every card on a narrow terminal.
+// Columns and line breaks: a line that is one column too wide breaks every card on a narrow terminal.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnsOf, wrap } from '../../src/render/terminal-edition.js';
@@ -30,7 +30,7 @@ test.each<[string, number, string[]]>([
   expect(wrap(text, width)).toEqual(lines);
 });
 
-test('nothing is lost, nothing is too wide', () => {
+test('loses nothing and makes nothing too wide', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 80 }),

@@ -1,4 +1,5 @@
-// Tokens, marks and choices of a person: proven before they are kept, given out whole, and gone when erased.
+// Tokens, marks and choices of a person: tested before they are stored, exported completely, and deleted by an
+// erasure.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => lab.close());
 
 describe('a token', () => {
-  test('can be guessed at five times in 15 minutes, however many guesses come at once', async () => {
+  test('can be guessed five times in 15 minutes, however many guesses come together', async () => {
     const asked = lab.front.asked.length;
     const guess = (account: string, token: string) =>
       lab.services.setToken(account, secret(token)).then(
@@ -34,19 +35,19 @@ describe('a token', () => {
     expect(burst.filter((said) => said.includes('does not accept'))).toHaveLength(5);
     expect(burst.filter((said) => said.includes('Try again in 15 minutes'))).toHaveLength(295);
     expect(lab.front.asked.length - asked).toBe(5);
-    // The right one waits as well, or it could be guessed; others are free to try.
+    // The right one waits as well, or it could be guessed; other accounts are free to try.
     expect(await guess('carol', TOKENS.bob)).toContain('Try again in 15 minutes');
     expect(await guess('dave', TOKENS.bob)).toBe('kept');
     lab.clock.advance(10 * MINUTE);
     expect(await guess('carol', TOKENS.bob)).toContain('Try again in 5 minutes');
     lab.clock.advance(5 * MINUTE);
     expect(await guess('carol', TOKENS.bob)).toBe('kept');
-    // What is right does not count: a token may be renewed as often as one likes.
+    // An accepted token does not count: it may be renewed any number of times.
     for (let times = 0; times < 7; times++) expect(await guess('carol', TOKENS.bob)).toBe('kept');
     expect((await lab.services.tokenReport('carol')).state).toBe('ok');
   });
 
-  test('can be guessed at sixty times an hour by all together', async () => {
+  test('can be guessed sixty times an hour by all accounts together', async () => {
     const guess = (index: number) =>
       lab.services
         .setToken(`user-${index}`, secret(`a-guess-${index}`))
@@ -58,7 +59,7 @@ describe('a token', () => {
     expect(await guess(1)).toContain('does not accept');
   });
 
-  test('that the board gave no answer about counts as a guess: nobody learns for free which one is right', async () => {
+  test('counts as a guess when the board gave no answer, so that no one learns for free which one is right', async () => {
     lab.front.answer({ status: 429, headers: { 'retry-after': '60' } });
     for (let index = 0; index < 5; index++)
       expect(await lab.services.setToken('carol', secret(`a-guess-${index}`))).toMatchObject({
@@ -69,7 +70,7 @@ describe('a token', () => {
     );
   });
 
-  test('is proven by one small request before it is kept; only its end is ever shown', async () => {
+  test('is tested by one small request before it is stored; only its end is ever shown', async () => {
     expect(await lab.services.tokenReport('carol')).toEqual({ state: 'missing' });
     const report = await lab.services.setToken('carol', secret(` ${TOKENS.bob}\n`));
     expect(report).toEqual({ state: 'ok', lastFour: '0001' });
@@ -78,7 +79,7 @@ describe('a token', () => {
     expect((await lab.rows()).join()).not.toContain(TOKENS.bob);
   });
 
-  test('the board refuses is not kept; one it can’t tell about is', async () => {
+  test('is not stored if the board refuses it, but is stored if it could not be tested', async () => {
     await expect(lab.services.setToken('carol', secret('no-such-token-1'))).rejects.toThrow(
       'nothing was stored',
     );
@@ -89,14 +90,14 @@ describe('a token', () => {
   });
 
   test.each(['', '  ', 'with space', 'ünïcode', 'x'.repeat(513)])(
-    '%j is none, and nobody is asked',
+    'refuses %j without a request',
     async (text) => {
       await expect(lab.services.setToken('carol', secret(text))).rejects.toThrow('That is not an API token');
       expect(lab.front.asked).toEqual([]);
     },
   );
 
-  test('refused later is reported so, and set anew it is tried anew', async () => {
+  test('is reported if it is refused later, and tested again when it is set again', async () => {
     await lab.add({ account: 'alice' });
     lab.front.answer({ status: 403 });
     await lab.poll();
@@ -107,7 +108,7 @@ describe('a token', () => {
     expect(await polledAt(lab.stores, 's')).toBe(lab.clock.now());
   });
 
-  test('removed stops the polls; removing none is no fault', async () => {
+  test('can be removed, which stops the polls; removing none is no error', async () => {
     await lab.add({ account: 'alice' });
     await lab.poll();
     expect([await lab.services.removeToken('alice'), await lab.services.removeToken('alice')]).toEqual([
@@ -120,7 +121,7 @@ describe('a token', () => {
     expect((await lab.services.subscription(alice, 's')).state).toBe('no-token');
   });
 
-  test('and choices set at the same moment do not undo each other', async () => {
+  test('and choices set at the same moment are all kept', async () => {
     await Promise.all([
       lab.services.setToken('carol', secret(TOKENS.bob)),
       lab.services.saveProfile('carol', { timezone: 'Asia/Tokyo' }),
@@ -142,7 +143,7 @@ describe('marks', () => {
     return lab.sink.messages[0]?.edition ?? '';
   }
 
-  test('are kept per person, newest first, and taken back', async () => {
+  test('are stored per person, newest first, and can be removed', async () => {
     const id = await edition();
     await lab.services.mark('alice', id, 0, 'saved');
     lab.clock.advance(HOUR);
@@ -156,27 +157,27 @@ describe('marks', () => {
     expect((await lab.services.marks('alice')).map(({ key }) => key)).toEqual(['id:3']);
   });
 
-  test('pressed at once do not undo each other', async () => {
+  test('pressed together are all kept', async () => {
     const id = await edition();
     await Promise.all([0, 1].map((index) => lab.services.mark('alice', id, index, 'saved')));
     expect(await lab.services.marks('alice')).toHaveLength(2);
   });
 
-  test('of another reader have no link: it belongs to whom it was sent', async () => {
+  test('of another reader have no link, because it belongs to the reader it was sent to', async () => {
     const id = await edition();
     expect(await lab.services.mark('alice', id, 0, 'saved')).toHaveProperty('applyUrl');
     expect(await lab.services.mark('bob', id, 0, 'saved')).not.toHaveProperty('applyUrl');
     expect((await lab.services.marks('bob'))[0]?.posting).not.toHaveProperty('applyUrl');
   });
 
-  test('on a card that is no longer kept say so', async () => {
+  test('on a card that is no longer stored are answered with that', async () => {
     await expect(lab.services.mark('alice', 'gone', 0, 'saved')).rejects.toThrow('too old');
     await expect(lab.services.mark('alice', await edition(), 7, 'saved')).rejects.toThrow('too old');
   });
 });
 
-describe('everything about a person', () => {
-  /** Alice with all there can be; Bob beside her with the same. */
+describe('all data of a person', () => {
+  /** Alice with every kind of record; Bob with the same. */
   async function live(): Promise<void> {
     for (const account of ['alice', 'bob']) {
       await lab.add({
@@ -200,7 +201,7 @@ describe('everything about a person', () => {
     await lab.poll('alice-1');
   }
 
-  test('is exported, but for the token', async () => {
+  test('is exported, except the token', async () => {
     await live();
     const text = JSON.stringify(await lab.services.exportAccount('alice'));
     const all = JSON.parse(text);
@@ -224,11 +225,11 @@ describe('everything about a person', () => {
     expect(text).not.toContain('bob');
   });
 
-  test('is erased from every table, and nothing of anybody else', async () => {
+  test('is deleted from every table, and nothing of another person', async () => {
     await live();
     const before = await lab.rows();
     const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
-    // In all of them before, so that it shows when one is forgotten.
+    // Present in all of them before, so that a forgotten table fails the test.
     expect([...tables].toSorted()).toEqual(
       'accounts cache delivered history ledgers lookups marks notices outcomes polls rejections seen subscriptions'.split(
         ' ',
@@ -246,7 +247,7 @@ describe('everything about a person', () => {
     expect(lab.front.asked.slice(asked).map(({ token }) => token)).not.toContain(TOKENS.alice);
   });
 
-  test('is erased for good while polls and deliveries are under way', async () => {
+  test('is deleted for good during polls and deliveries', async () => {
     await live();
     lab.front.answer(undefined, TOKENS.alice);
     await lab.services.setToken('alice', secret(TOKENS.alice));
@@ -270,12 +271,12 @@ describe('everything about a person', () => {
     hold();
     await polled;
     await lab.settled();
-    // What had ended before goes with the next purge.
+    // Rows that had expired before are removed by the next purge.
     await lab.stores.purge();
     expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
   });
 
-  test('is erased for good while the API is asked for a preview and for a new token', async () => {
+  test('is deleted for good during a preview and a test of a new token', async () => {
     await live();
     lab.front.answer(undefined, TOKENS.alice);
     await lab.services.setToken('alice', secret(TOKENS.alice));

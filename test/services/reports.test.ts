@@ -1,4 +1,4 @@
-// What the services answer: the list, the why of a posting, and what a filter would find.
+// Reports of the services: the list, the fate of a posting, and what a filter would find.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { parseFilter } from '../../src/domain/filter.js';
@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-/** A subscription of Alice's. */
+/** A subscription of Alice. */
 async function subscribed(more: Partial<Draft> = {}, caller: { account: string } = alice): Promise<string> {
   const { report } = await lab.services.subscribe(caller, draft(more));
   return report.subscription.id;
 }
 
-describe('looking', () => {
-  test('the list has one’s own, oldest first, each with its state', async () => {
+describe('reports', () => {
+  test("list one's own subscriptions, oldest first, each with its state", async () => {
     const first = await subscribed();
     lab.clock.advance(MINUTE);
     const second = await subscribed({
@@ -45,13 +45,13 @@ describe('looking', () => {
     expect((await lab.services.subscription(alice, second)).owed).toBe(2);
   });
 
-  test('a destination that gets nothing is named with its reason, and when it is tried next', async () => {
+  test('name a destination that gets nothing, with the reason and the time of the next attempt', async () => {
     const id = await subscribed();
     const now = async () => {
       const { state, stuck } = await lab.services.subscription(alice, id);
       const admin = createAdminService(lab.p, lab.scheduler, { days: () => [] } as never);
       const { subscriptions } = await admin.overview();
-      // What the operator counts and lists is what the owner is told.
+      // The owner sees the same as the operator's counts and lists.
       expect(subscriptions[state]).toBe(1);
       expect((await admin.subscriptions({ state })).rows.map((row) => row.stuck)).toEqual([stuck]);
       return { state, stuck: stuck.map(({ destination: _one, ...rest }) => rest) };
@@ -81,14 +81,14 @@ describe('looking', () => {
     });
   });
 
-  test('removed, there is nothing left to see', async () => {
+  test('show nothing of a removed subscription', async () => {
     const id = await subscribed();
     await lab.services.remove(alice, id);
     await expect(lab.services.subscription(alice, id)).rejects.toThrow('no such subscription');
     expect(await lab.services.subscriptions(alice)).toEqual([]);
   });
 
-  test('why: by key, id or link, and every state a destination may be in', async () => {
+  test('explain a posting by key, id or link, and name every state of a destination', async () => {
     const id = await subscribed({ filter: { tags: ['rust'], exclude: ['intern'] } });
     const why = async (text: string) => {
       const { fate, by, destinations } = await lab.services.why(alice, id, text);
@@ -115,8 +115,8 @@ describe('looking', () => {
   });
 });
 
-describe('previewing', () => {
-  test('shows what matches now, what removed the rest, and what the past weeks had', async () => {
+describe('a preview', () => {
+  test('shows what matches now, what filtered the rest out, and the past weeks', async () => {
     await subscribed({ filter: {} });
     lab.clock.advance(16 * DAY);
     await lab.post(
@@ -139,7 +139,7 @@ describe('previewing', () => {
     expect(preview.weeks).toEqual([1, 0, 1]);
   });
 
-  test('subscribes nothing, and asks only with the caller’s token', async () => {
+  test('stores no subscription, and uses only the token of the caller', async () => {
     await lab.services.preview(alice, {});
     expect(lab.front.asked.map(({ token }) => token)).toEqual(['alice-token-0001']);
     expect(
@@ -157,12 +157,12 @@ describe('previewing', () => {
       'asks for a pause',
     ],
     ['a board that is away', () => lab.front.answer({ status: 500 }), 'does not answer right now'],
-  ])('%s: says what can be done', async (_case, given, text) => {
+  ])('%s: names the fix', async (_case, given, text) => {
     await given();
     await expect(lab.services.preview(alice, {})).rejects.toThrow(text);
   });
 
-  test('faults of the filter all at once', async () => {
+  test('reports all faults of the filter together', async () => {
     await expect(lab.services.preview(alice, { tags: ['x-y'], limit: -1 })).rejects.toThrow(
       /tags:.*\nlimit:/u,
     );

@@ -1,4 +1,4 @@
-// What people can do with subscriptions, through whichever door they come; and what they can't with those of others.
+// What people can do with their subscriptions, by every way in, and what they can't do with those of others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
 import type { Subscription } from '../../src/domain/subscription.js';
@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-/** A subscription of Alice's. */
+/** A subscription of Alice. */
 async function subscribed(more: Partial<Draft> = {}, caller: { account: string } = alice): Promise<string> {
   const { report } = await lab.services.subscribe(caller, draft(more));
   return report.subscription.id;
 }
 
 describe('subscribing', () => {
-  test('proves the token, records the baseline and tells what matches now', async () => {
+  test('tests the token, records the baseline and reports what matches now', async () => {
     const { report, matchesNow } = await lab.services.subscribe(
       { ...alice, locale: 'de' },
       draft({
@@ -58,7 +58,7 @@ describe('subscribing', () => {
     expect(lab.sink.got()).toEqual(['3']);
   });
 
-  test('leaves the first requests to the person who waits for them', async () => {
+  test('leaves the first requests to the caller who waits for them', async () => {
     const release = lab.front.hold();
     const subscribing = lab.services.subscribe(alice, draft({ filter: { tags: ['rust', 'defi'] } }));
     await until(() => lab.front.asked.length === 1, { what: 'the first of two requests' });
@@ -70,7 +70,7 @@ describe('subscribing', () => {
     expect(lab.front.asked).toHaveLength(2);
   });
 
-  test('the same filter to the same place again stores nothing and gives the one there is', async () => {
+  test('returns the existing subscription for the same filter and place', async () => {
     const id = await subscribed({ filter: { tags: ['rust'], include: ['Zero Knowledge', 'b'] } });
     const again = await lab.services.subscribe(
       alice,
@@ -90,7 +90,7 @@ describe('subscribing', () => {
     expect(await lab.services.subscriptions(alice)).toHaveLength(3);
   });
 
-  test('a burst makes one of the same, and no more than the limits allow', async () => {
+  test('creates one of a burst of the same, and no more than the limits allow', async () => {
     const same = await Promise.all(Array.from({ length: 5 }, () => lab.services.subscribe(alice, draft())));
     expect(new Set(same.map(({ report }) => report.subscription.id)).size).toBe(1);
     expect(same.filter(({ matchesNow }) => matchesNow !== undefined)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('subscribing', () => {
     expect(await lab.services.subscriptions(bob)).toHaveLength(3);
   });
 
-  test('with faults stores nothing, and names them all', async () => {
+  test('stores nothing when there are faults, and names them all', async () => {
     const wrong = draft({
       filter: { tags: ['solidty'], limit: 0 },
       schedule: 'now and then',
@@ -133,20 +133,20 @@ describe('subscribing', () => {
       () => lab.front.answer({ status: 429, headers: { 'retry-after': '99' } }),
       /asks for a pause.*Nothing was stored/u,
     ],
-  ])('%s: says so, and leaves nothing behind', async (_case, given, text) => {
+  ])('%s: reports it and stores nothing', async (_case, given, text) => {
     await given();
     await expect(lab.services.subscribe(alice, draft())).rejects.toThrow(text);
     expect((await lab.rows()).filter((row) => /^(?:subscriptions|ledgers|polls) /u.test(row))).toEqual([]);
   });
 
-  test('once the token is known to be refused, it is not asked again', async () => {
+  test('does not request again with a token that is known to be refused', async () => {
     lab.front.answer({ status: 401 });
     await lab.services.subscribe(alice, draft()).catch(() => undefined);
     await expect(lab.services.subscribe(alice, draft())).rejects.toThrow('no longer accepts your token');
     expect(lab.front.asked).toHaveLength(1);
   });
 
-  test('has its limits, by person and by server', async () => {
+  test('has limits, by person and by server', async () => {
     for (const target of ['a', 'b', 'c']) await subscribed({ destination: { sink: 'capture', target } });
     await expect(subscribed()).rejects.toThrow('You have 3 subscriptions');
     const at = (target: string) => ({ guild: 'g', destination: { sink: 'capture', target } });
@@ -157,7 +157,7 @@ describe('subscribing', () => {
 });
 
 describe('editing', () => {
-  test('changes what is said, and leaves the rest; a new tag has a baseline of its own', async () => {
+  test('changes the given fields and keeps the rest; a new tag gets its own baseline', async () => {
     const id = await subscribed({ schedule: 'hourly' });
     await lab.post(job(3, { tags: ['defi'] }));
     const report = await lab.services.edit(alice, id, { filter: { tags: ['rust', 'defi'] } });
@@ -173,7 +173,7 @@ describe('editing', () => {
     expect(lab.sink.got()).toEqual(['4']);
   });
 
-  test('keeps age, pause and server; the place follows to another zone only if it had none of its own', async () => {
+  test('keeps age, pause and server; the place changes to another zone only if none was set for it', async () => {
     const id = await subscribed({
       guild: 'g',
       destination: { sink: 'capture', target: 'one', cadence: 'daily' },
@@ -201,7 +201,7 @@ describe('editing', () => {
     expect(moved.subscription.locale).toBe('es');
   });
 
-  test('one of several destinations, by its id; one that is gone is a fault', async () => {
+  test('changes one of several destinations by its id; a missing one is an error', async () => {
     await lab.add({
       id: 'x',
       account: 'alice',
@@ -219,7 +219,7 @@ describe('editing', () => {
     );
   });
 
-  test('with faults changes nothing', async () => {
+  test('changes nothing when there are faults', async () => {
     const id = await subscribed();
     await expect(lab.services.edit(alice, id, { filter: { tags: ['solidty'] } })).rejects.toThrow(
       'did you mean solidity',
@@ -229,7 +229,7 @@ describe('editing', () => {
 });
 
 describe('rights', () => {
-  test('another one’s subscription is as if it were not there, whatever is tried', async () => {
+  test("another person's subscription is answered as not existing, whatever is tried", async () => {
     const id = await subscribed({ guild: 'g' });
     const tries = (caller: { account: string; manages?: string }) => [
       lab.services.subscription(caller, id),
@@ -253,7 +253,7 @@ describe('rights', () => {
     expect((await lab.services.subscription(alice, id)).state).toBe('active');
   });
 
-  test('whoever manages the server may change it, but not take it out of there', async () => {
+  test('managers of the server may change a subscription, but not move it out of the server', async () => {
     const id = await subscribed({ guild: 'g' });
     const manager = { ...bob, manages: 'g' };
     expect((await lab.services.subscriptions(manager)).map(({ subscription }) => subscription.id)).toEqual([
@@ -266,7 +266,7 @@ describe('rights', () => {
     await expect(lab.services.pause(manager, id)).rejects.toThrow('no such subscription');
   });
 
-  test('what the file says is changed in the file, and paused anywhere', async () => {
+  test('a subscription of the file is changed in the file, and can be paused anywhere', async () => {
     await lab.add({ id: 'f', account: 'alice' });
     await lab.change('f', (before) => ({ ...before, origin: 'file' }));
     await expect(lab.services.edit(alice, 'f', {})).rejects.toThrow("operator's subscriptions file");

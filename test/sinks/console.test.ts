@@ -1,5 +1,5 @@
-// The console sink, to a person at a terminal and to a program behind a pipe. The far side is a real process at the
-// other end of a real pipe; it says it is a terminal where that is what is tested.
+// The console sink, for a person at a terminal and for a program behind a pipe. The reader is a real process at the
+// other end of a real pipe, which reports a terminal where a test needs one.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -23,7 +23,7 @@ interface Reader extends FarSide {
 }
 
 async function openReader(terminal?: { columns?: number; color?: boolean }): Promise<Reader> {
-  // cat copies what it reads, so what comes back is what came through the pipe.
+  // cat copies its input, so its output is what came through the pipe.
   const child = spawn('cat', [], { stdio: ['pipe', 'pipe', 'ignore'] }) as ChildProcessByStdio<
     Socket,
     Readable,
@@ -61,7 +61,7 @@ async function openReader(terminal?: { columns?: number; color?: boolean }): Pro
       ? {}
       : { ids: async () => (await received()).map(({ body }) => JSON.parse(body).edition as string) }),
     fail() {
-      // The reader goes away, as `jobcrier run | head` does.
+      // The reader ends, as in `jobcrier run | head`.
       stdin.destroy();
     },
     hang() {
@@ -114,7 +114,7 @@ async function shown(
 }
 
 describe('for programs', () => {
-  test('one line per edition, in the documented form', async () => {
+  test('writes one line per edition, in the documented form', async () => {
     const text = await shown(undefined, {
       edition: 'edition-1',
       postings: [contractPosting(1), { key: 'id:2', title: 'Dev', matched: [] }],
@@ -145,12 +145,12 @@ describe('for programs', () => {
     });
   });
 
-  test('line separators in a posting do not make another line', async () => {
+  test('line separators in a posting do not start another line', async () => {
     const text = await shown(undefined, { postings: [contractPosting(1, { title: 'a\nb\r\nc\u2028d' })] });
     expect(text.trimEnd().split(/[\n\r\u2028]/u)).toHaveLength(1);
   });
 
-  test('the note is in the language of the reader', async () =>
+  test('writes the note in the language of the reader', async () =>
     expect(JSON.parse(await shown(undefined, { locale: 'de-AT' })).note).toBe(textsFor('de').card.note));
 });
 
@@ -163,7 +163,7 @@ describe('for people', () => {
     seenBefore: '2025-12-01',
   });
 
-  test('title, company, place, pay, tags, age, reason and link, the source and the note once', async () => {
+  test('shows title, company, place, pay, tags, age, reason and link, and the source and the note once', async () => {
     const text = await shown({ color: false });
     expect(text).toBe(
       [
@@ -197,13 +197,13 @@ describe('for people', () => {
     },
   );
 
-  test('what a posting lacks leaves no gap', async () => {
+  test('leaves no gap for what a posting lacks', async () => {
     const text = await shown({ color: false }, { postings: [{ key: 'id:1', badLink: true, matched: [] }] });
     expect(text).toContain(`\n│ ${en.card.noTitle}\n│ ${en.card.linkWithheld}\n`);
     expect(text).not.toMatch(/undefined|null|│ *\n/u);
   });
 
-  test('colours only when wanted', async () => {
+  test('uses colours only when wanted', async () => {
     expect(await shown({ color: true })).toContain('\u001b[');
     expect(await shown({ color: false })).not.toContain('\u001b');
     expect(await shown(undefined)).not.toContain('\u001b');
@@ -230,7 +230,7 @@ describe('for people', () => {
   });
 });
 
-test('a reader that closed its end is an outage and no crash', async () => {
+test('reports an outage and does not crash when the reader has closed its end', async () => {
   const child = spawn('sh', ['-c', 'exec <&-; echo closed; exec sleep 60'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });

@@ -1,11 +1,11 @@
-// Postings and deliveries for the sink contract: the plain one, the links that are easily altered, the hostile ones.
+// Postings and deliveries for the sink contract: a plain one, links that are easily altered, and hostile ones.
 import { attributionFaults, type Output } from '../../src/domain/attribution.js';
 import { type EditionPosting, editionId } from '../../src/domain/edition.js';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { destinationId } from '../../src/domain/subscription.js';
 import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 
-/** Links in which every character that is easily lost on the way stands somewhere. */
+/** Links that contain every character that is easily lost on the way. */
 export const NASTY_LINKS = [
   'https://board.example/r/x1__me?a=1&b=2&amp;c',
   'https://board.example/r/x2__me?q=日本&ü=ß',
@@ -37,7 +37,7 @@ export function contractPosting(n: number, fields: Partial<EditionPosting> = {})
   };
 }
 
-/** Postings as a stranger with bad intentions writes them. */
+/** Postings as a malicious publisher writes them. */
 export const HOSTILE: readonly EditionPosting[] = [
   contractPosting(1, {
     title: '@everyone <@1> [free](javascript:alert(1)) <script>alert(1)</script> ]]> \u001b[31m\u202egnp',
@@ -53,7 +53,7 @@ export const HOSTILE: readonly EditionPosting[] = [
     description: 'y '.repeat(5_000),
   }),
   contractPosting(3, { title: 'עברית العربية', matched: ['*', '_'] }),
-  // Nothing but a key, and a link that could not be used.
+  // Only a key, and a link that could not be used.
   { key: 'id:4', badLink: true, url: 'https://board.example/jobs/4', matched: [] },
   contractPosting(5, { title: 'See https://board.example/jobs/5 or www.evil.example' }),
 ];
@@ -93,7 +93,7 @@ export function contractDelivery(sink: Sink, target: string, fields: Partial<Del
   };
 }
 
-/** The pipeline's guard over `postings`, keeping what it was shown. */
+/** The pipeline's guard for `postings`. It keeps what it was shown. */
 export function realGuard(
   postings: readonly EditionPosting[],
   signal = new AbortController().signal,

@@ -1,5 +1,5 @@
-// What every sink must do, run against a real far side. A new sink calls sinkContract with a harness; a sink that
-// fails here would lose postings, send them twice in disguise, or break the link rules of the jobs API.
+// What every sink must do, run against a real recipient. A new sink calls sinkContract with a harness; a sink that
+// fails here would lose postings, send them twice under other ids, or break the link rules of the jobs API.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attributionFaults, type Output } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
@@ -9,23 +9,23 @@ import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
 import { until } from '../helpers/until.js';
 import { contractDelivery, contractPosting, HOSTILE, NASTY_LINKS, realGuard } from './contract-data.js';
 
-/** What a far side can do about a delivery. */
+/** How a recipient can fail a delivery. */
 export type FarFault = Exclude<DeliveryFault, 'program'>;
 
-/** A sink and the far side it talks to, made anew for every test. */
+/** A sink and the recipient that it sends to, new for every test. */
 export interface FarSide {
   readonly sink: Sink;
-  /** A target as a person would give it. */
+  /** A target as a person would write it. */
   readonly target: unknown;
-  /** What the far side has taken, oldest first, each as its reader reads it. */
+  /** What the recipient has accepted, oldest first, each as its reader reads it. */
   received(): Promise<readonly Output[]> | readonly Output[];
-  /** The id each attempt carried that reached the far side, accepted or not. Left out where the form has none. */
+  /** The id of each attempt that reached the recipient, accepted or not. Left out where the form has none. */
   ids?(): Promise<readonly string[]> | readonly string[];
-  /** Makes the far side answer the next attempt with a fault of this kind. Left out where it can't. */
+  /** Makes the recipient answer the next attempt with a fault of this kind. Left out where it can't. */
   fail?(fault: FarFault): void;
-  /** Makes the far side take the next attempt and never answer. Left out where it can't. */
+  /** Makes the recipient take the next attempt and never answer. Left out where it can't. */
   hang?(): void;
-  /** True once an attempt has reached a far side that hangs. */
+  /** True once an attempt has reached a recipient that hangs. */
   reached?(): boolean;
   close(): Promise<void>;
 }
@@ -34,13 +34,13 @@ export interface SinkHarness {
   open(): Promise<FarSide>;
   /** Targets the sink can't use. */
   readonly badTargets: readonly unknown[];
-  /** Kinds of fault the far side can show. */
+  /** Kinds of fault that the recipient can answer with. */
   readonly faults: readonly FarFault[];
-  /** What must be in no error: parts of the target that may be secret. */
+  /** What no error may contain: parts of the target that may be secret. */
   readonly secrets?: readonly string[];
-  /** Looks at hostile postings as the reader gets them, and expects them to be harmless. */
+  /** Checks that hostile postings are harmless as the reader gets them. */
   harmless?(received: readonly Output[]): void;
-  /** What a delivery of this sink has otherwise. */
+  /** Further fields of a delivery of this sink. */
   readonly fields?: Partial<Delivery>;
 }
 
@@ -62,7 +62,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
     const deliveryOf = (fields: Partial<Delivery> = {}) =>
       contractDelivery(far.sink, target, { ...harness.fields, ...fields });
 
-    /** Sends the postings as the pipeline would: packed by the sink, one delivery per part, the same edition. */
+    /** Sends the postings as the pipeline would: split by the sink, one delivery per part, all of one edition. */
     async function send(postings: readonly EditionPosting[], context = realGuard): Promise<void> {
       const whole = deliveryOf({ postings });
       const parts = far.sink.pack?.(postings, whole.destination) ?? [postings];
@@ -77,7 +77,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       }
     }
 
-    /** The error an attempt ends with; fails when it succeeds. */
+    /** The error that an attempt ends with; fails when it succeeds. */
     async function failure(context: DeliveryContext, delivery = deliveryOf()): Promise<DeliveryError> {
       const error = await far.sink.deliver(delivery, target, context).then(
         () => undefined,
@@ -89,7 +89,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       return error as DeliveryError;
     }
 
-    test('is named, and its targets have one written form', () => {
+    test('has a name, and one written form of each target', () => {
       expect(far.sink.name).toMatch(/^[a-z][a-z0-9-]*$/u);
       expect(far.sink.parseTarget(target)).toBe(target);
     });
@@ -100,7 +100,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect(parse).toThrow(/wanted|leave it out/u);
     });
 
-    test('brings every posting, each with its apply link byte for byte, and the note where no HTML is read', async () => {
+    test('delivers every posting with its apply link byte for byte, and with the note where no HTML is read', async () => {
       const postings = NASTY_LINKS.map((applyUrl, index) => contractPosting(index + 1, { applyUrl }));
       expect(NASTY_LINKS.every(usableLink)).toBe(true);
       await send(postings);
@@ -117,7 +117,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect(all.filter((fault) => !fault.includes('is missing or was'))).toEqual([]);
     });
 
-    test('shows the guard what then arrives', async () => {
+    test('shows the guard what it then sends', async () => {
       const postings = [contractPosting(1)];
       const context = realGuard(postings);
       await far.sink.deliver(deliveryOf(), target, context);
@@ -141,8 +141,8 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       ['appends utm_source', (link: string) => `${link}&utm_source=jobcrier`],
       ['goes through a redirect', (link: string) => `https://t.example/?to=${encodeURIComponent(link)}`],
       ['takes the listing address', () => 'https://board.example/jobs/1'],
-    ])('is stopped when what leaves %s', async (_what, change) => {
-      // The sink is handed altered links and the guard the true ones: the same as a sink that alters them.
+    ])('is stopped when its output %s', async (_what, change) => {
+      // The sink gets altered links and the guard the true ones, which is the same as a sink that alters them.
       const posting = contractPosting(1);
       const altered = { ...posting, applyUrl: change(posting.applyUrl ?? '') };
       const error = await failure(realGuard([posting]), deliveryOf({ postings: [altered] }));
@@ -150,7 +150,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect(await far.received()).toEqual([]);
     });
 
-    test('shows hostile fields harmless, and a posting without link or title too', async () => {
+    test('makes hostile fields harmless, and shows a posting without link or title', async () => {
       await send(HOSTILE);
       const received = await far.received();
       const text = received.map(({ body }) => body).join('\n');
@@ -162,7 +162,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       harness.harmless?.(received);
     });
 
-    test('counts what is over the cap, when people read it', async () => {
+    test('shows people the number of postings over the cap', async () => {
       if (far.sink.audience === 'machines') return;
       await far.sink.deliver(
         deliveryOf({ more: 38, moreUrl: 'https://crier.example/editions/abc' }),
@@ -174,7 +174,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect(text).toContain('https://crier.example/editions/abc');
     });
 
-    test('carries the same id on every attempt', async () => {
+    test('sends the same id on every attempt', async () => {
       const delivery = deliveryOf();
       await far.sink.deliver(delivery, target, realGuard(delivery.postings));
       await far.sink.deliver({ ...delivery, attempt: 2 }, target, realGuard(delivery.postings));
@@ -187,13 +187,13 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect(new Set(await far.ids()).size).toBe(2);
     });
 
-    test('does not begin when it is already stopped', async () => {
+    test('does not start after it was stopped', async () => {
       const context = realGuard([contractPosting(1)], AbortSignal.abort());
       expect((await failure(context)).fault).toBe('outage');
       expect(await far.received()).toEqual([]);
     });
 
-    test('stops waiting for a far side that hangs', async () => {
+    test('stops waiting for a recipient that hangs', async () => {
       if (!far.hang) return;
       far.hang();
       const stop = new AbortController();
@@ -203,7 +203,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       expect((await attempt).fault).toBe('outage');
     });
 
-    test.each(harness.faults)('tells a fault of kind %s', async (fault) => {
+    test.each(harness.faults)('reports a fault of kind %s', async (fault) => {
       far.fail?.(fault);
       const error = await failure(realGuard([contractPosting(1)]));
       expect(error.fault).toBe(fault);

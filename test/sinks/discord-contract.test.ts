@@ -1,4 +1,4 @@
-// The Discord sink under the rules every sink keeps, in a channel and in a forum.
+// The sink contract for the Discord sink, in a channel and in a forum.
 import { expect } from 'vitest';
 import { en } from '../../src/render/texts.js';
 import type { Fault } from '../helpers/discord/faults.js';
@@ -56,7 +56,7 @@ for (const type of ['text', 'forum'] as const)
       };
     },
     harmless(received) {
-      // Labels of the menu are plain text, wherever Discord shows them.
+      // Labels of the menu are plain text wherever Discord shows them.
       const rendered = received.flatMap(({ body }) => {
         const { content, embeds, components } = JSON.parse(body) as {
           content: string;

@@ -1,10 +1,10 @@
-// Whatever goes wrong between here and Discord, a part of an edition is one message there in the end.
+// Errors on the way to Discord: in the end, each part of an edition is exactly one message there.
 import { describe, expect, test } from 'vitest';
 import { createDiscordRest } from '../../src/discord/rest.js';
+import { postingRef } from '../../src/domain/edition.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
-import { postingRef } from '../../src/render/discord/components.js';
 import type { Fault } from '../helpers/discord/faults.js';
 import { post } from '../helpers/discord/raw-api.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
@@ -51,7 +51,7 @@ const LOST: [string, Fault][] = [
 describe.each(LOST)('%s', (_name, fault) => {
   const options = fault.kind.startsWith('hang') ? { timeoutMs: 1_000 } : {};
 
-  test('is an outage asked once; the next attempt leaves one message', async () => {
+  test('is an outage after one request, and the next attempt leaves one message', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     const sink = sinkFor(discord, options);
@@ -65,7 +65,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('leaves one message after a restart, too', async () => {
+  test('leaves one message after a restart', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     discord.faults.next('POST /channels/:id/messages', fault);
@@ -92,7 +92,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     expect(discord.messages(channel.id)).toHaveLength(1);
   });
 
-  test('leaves one post in a forum, which knows no nonce', async () => {
+  test('leaves one post in a forum, which has no nonce', async () => {
     const discord = await start();
     const forum = discord.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
     discord.faults.next('POST /channels/:id/threads', fault);
@@ -105,7 +105,7 @@ describe.each(LOST)('%s', (_name, fault) => {
   });
 });
 
-test('after a restart long ago, the channel’s messages are searched page by page', async () => {
+test('searches the messages of the channel page by page after a restart long after the slot', async () => {
   const discord = await start({ nonceWindowMs: -1, rateWindowMs: 1, globalPerSecond: 10_000 });
   const channel = textChannel(discord);
   const sink = sinkFor(discord);
@@ -125,7 +125,7 @@ test('after a restart long ago, the channel’s messages are searched page by pa
   expect(discord.messages(channel.id).flatMap(linksIn)).toHaveLength(1);
 });
 
-describe('a message that version 0.1 sent, and whose answer was lost', () => {
+describe('a message that version 0.1 sent and whose answer was lost', () => {
   const item = { type: 2, style: 2, label: 'Save' };
   test.each<[string, number, (edition: string, ref: string) => object]>([
     ['one posting', 1, (edition, ref) => ({ ...item, custom_id: `m:save:${edition}:${ref}` })],
@@ -138,7 +138,7 @@ describe('a message that version 0.1 sent, and whose answer was lost', () => {
         options: [{ label: 'One', value: ref }],
       }),
     ],
-  ])('is found by its buttons, of %s', async (_what, count, control) => {
+  ])('is found by its buttons, with %s', async (_what, count, control) => {
     const discord = await start();
     const channel = textChannel(discord);
     const postings = Array.from({ length: count }, (_, n) => samplePosting(n));
@@ -154,7 +154,7 @@ describe('a message that version 0.1 sent, and whose answer was lost', () => {
   });
 });
 
-test('a message that somebody deleted before its retry counts as delivered', async () => {
+test('counts a message as delivered that someone deleted before its retry', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   const sink = sinkFor(discord);
@@ -167,7 +167,7 @@ test('a message that somebody deleted before its retry counts as delivered', asy
 });
 
 describe('429', () => {
-  test('a short one is waited for, and nothing is lost', async () => {
+  test('waits for a short one, and loses nothing', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     discord.faults.next('POST /channels/:id/messages', { kind: '429', retryAfter: 0.1 }, 2);
@@ -175,7 +175,7 @@ describe('429', () => {
     expect(discord.messages(channel.id)).toHaveLength(1);
   });
 
-  test('a long one is given back with its time, and nobody asks on that route before', async () => {
+  test('returns a long one with its time, and makes no request on that route until then', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     const sink = sinkFor(discord);
@@ -186,7 +186,7 @@ describe('429', () => {
     expect(second?.fault).toBe('outage');
     expect(second?.retryAfterMs).toBeGreaterThan(590_000);
     expect(discord.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    // Another channel goes on.
+    // Another channel is not affected.
     const other = textChannel(discord, 'other');
     expect(await deliverTo(sink, sampleDelivery(other.id))).toBeUndefined();
   });
@@ -203,7 +203,7 @@ describe('429', () => {
 });
 
 describe('401', () => {
-  test('is an outage, logged once, and does not go on asking', async () => {
+  test('is an outage, is logged once, and stops further requests', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     const errors: string[] = [];
@@ -217,7 +217,7 @@ describe('401', () => {
     expect(errors).toEqual([expect.stringContaining('token')]);
   });
 
-  test('does not lose the token: once it is accepted again, so are messages', async () => {
+  test('keeps the token and sends again once it is accepted', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     const sink = sinkFor(discord, { tokenPauseMs: 20 });
@@ -245,7 +245,7 @@ describe('a place that refuses', () => {
   ];
 
   test.each(refusals)(
-    'because it %s is its owner’s business, in words without codes',
+    'because it %s is a fault for its owner, in words without codes',
     async (_name, spoil, code) => {
       const discord = await start();
       const channel = textChannel(discord);
@@ -257,7 +257,7 @@ describe('a place that refuses', () => {
     },
   );
 
-  test('is asked once, however many subscriptions post there; who comes back after acting is heard', async () => {
+  test('is asked once for all subscriptions that post there, and is asked again after its owner has acted', async () => {
     const discord = await start();
     const channel = textChannel(discord);
     const sink = sinkFor(discord);
@@ -274,7 +274,7 @@ describe('a place that refuses', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('leaves other places alone', async () => {
+  test('does not affect other places', async () => {
     const discord = await start();
     const [gone, fine] = [textChannel(discord, 'gone'), textChannel(discord, 'fine')];
     const sink = sinkFor(discord);
@@ -284,7 +284,7 @@ describe('a place that refuses', () => {
   });
 });
 
-test('a refused message is the fault of its content, with the fields in the log’s sentence', async () => {
+test('treats a refused message as a fault of its content, and names the fields in the log', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   const body = {
@@ -300,14 +300,14 @@ test('a refused message is the fault of its content, with the fields in the log�
   });
 });
 
-test('a page that is not Discord’s parks nothing', async () => {
+test('parks nothing after a page that is not from Discord', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   discord.faults.next('GET /channels/:id', { kind: 'status', status: 403, body: {} });
   expect((await deliverTo(sinkFor(discord), sampleDelivery(channel.id)))?.fault).toBe('outage');
 });
 
-test('nothing listening is an outage whose words hold no address and no token', async () => {
+test('reports an outage without address and token when nothing listens', async () => {
   const discord = await start();
   const sink = sinkFor({ ...discord, apiUrl: 'http://127.0.0.1:9/api' } as Discord);
   const error = await deliverTo(sink, sampleDelivery('123456789012345678'));
@@ -316,7 +316,7 @@ test('nothing listening is an outage whose words hold no address and no token', 
   expect(error?.message).not.toContain(discord.token);
 });
 
-test('an abort ends a hanging attempt at once, as an outage', async () => {
+test('an abort ends a hanging attempt immediately, as an outage', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   const sink = sinkFor(discord, { timeoutMs: 20_000 });
@@ -331,7 +331,7 @@ test('an abort ends a hanging attempt at once, as an outage', async () => {
   expect((await waiting)?.fault).toBe('outage');
 });
 
-test('a burst of 100 postings over 5 channels keeps each channel’s order and never meets a limit', async () => {
+test('sends a burst of 100 postings over 5 channels in the order of each channel and without reaching a limit', async () => {
   const discord = await start({ rateWindowMs: 300 });
   const channels = Array.from({ length: 5 }, (_, n) => textChannel(discord, `jobs-${n}`));
   const sink = sinkFor(discord);
@@ -348,7 +348,7 @@ test('a burst of 100 postings over 5 channels keeps each channel’s order and n
   expect(discord.violations).toEqual([]);
 });
 
-test('the guard sees every body before it leaves, and can hold it back', async () => {
+test('shows the guard every body before it is sent, so that the guard can withhold it', async () => {
   const discord = await start();
   const guild = discord.addGuild({ channels: [{ name: 'jobs' }, { name: 'forum', type: 'forum' }] });
   const sink = sinkFor(discord);
@@ -368,7 +368,7 @@ test('the guard sees every body before it leaves, and can hold it back', async (
   expect(discord.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-test('a file goes along with a message', async () => {
+test('sends a file with a message', async () => {
   const discord = await start();
   const channel = textChannel(discord);
   const rest = createDiscordRest({ token: secret(discord.token), apiUrl: discord.apiUrl, log: silent });

@@ -1,4 +1,5 @@
-// An owner who must act is told privately, or, if that is closed, in public without anything private.
+// Notices to an owner who must act: by direct message or, if those are closed, in the channel without anything
+// private.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DiscordRest } from '../../src/discord/rest.js';
 import type { Notice } from '../../src/ports/notice.js';
@@ -29,7 +30,7 @@ function notice(account: string): Notice {
   };
 }
 
-test('by direct message, once, in the own language, with the address to follow and the command to press', async () => {
+test('sends a direct message once, in the language of the owner, with the address to visit and the command to press', async () => {
   const user = discord.addUser({ installed: true });
   const tell = createDiscordMessenger(rest, {
     log: silent,
@@ -46,13 +47,13 @@ test('by direct message, once, in the own language, with the address to follow a
   expect(discord.violations).toEqual([]);
 });
 
-test('before the commands are known, by their name', async () => {
+test('names the commands as text before their ids are known', async () => {
   const user = discord.addUser({ installed: true });
   await createDiscordMessenger(rest, { log: silent })(notice(`discord:${user.id}`));
   expect(discord.allMessages()[0]?.content).toContain('set the new one with `/token set`');
 });
 
-test('in the channel when direct messages are closed, without what it is about', async () => {
+test('writes in the channel when direct messages are closed, without naming the subject', async () => {
   const user = discord.addUser({ dmClosed: true, installed: true });
   const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
   const tell = createDiscordMessenger(rest, {
@@ -70,17 +71,17 @@ test('in the channel when direct messages are closed, without what it is about',
 });
 
 test.each([
-  ['nowhere else to go', () => undefined],
-  ['only the same closed door', () => 'dm:123456789012345678'],
+  ['no other place', () => undefined],
+  ['only the same closed direct messages', () => 'dm:123456789012345678'],
   ['a channel that is gone', () => '123456789012345678'],
-])('not at all with %s', async (_name, targetOf) => {
+])('does not notify with %s', async (_name, targetOf) => {
   const user = discord.addUser({ dmClosed: true, installed: true });
   expect(await createDiscordMessenger(rest, { log: silent, targetOf })(notice(`discord:${user.id}`))).toBe(
     false,
   );
 });
 
-test('a place that has just refused us is not asked again to carry the word about it', async () => {
+test('does not use a place that has just refused a message', async () => {
   const user = discord.addUser({ dmClosed: true, installed: true });
   const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
   const about = notice(`discord:${user.id}`);
@@ -101,13 +102,13 @@ test('a place that has just refused us is not asked again to carry the word abou
   expect(discord.messages(channel.id)).toHaveLength(1);
 });
 
-test('accounts that are no Discord users are somebody else’s to tell', async () => {
+test('does not notify accounts that are no Discord users', async () => {
   const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => '123456789012345678' });
   expect(await tell(notice('alice'))).toBe(false);
   expect(discord.requests).toEqual([]);
 });
 
-test('the operator is whom the application belongs to', async () => {
+test('notifies the owner of the application as the operator', async () => {
   const tell = createDiscordMessenger(rest, { log: silent });
   expect(await tell(notice('operator'))).toBe(true);
   expect(discord.appOwner.dms().map(({ content }) => content)).toEqual([
@@ -115,7 +116,7 @@ test('the operator is whom the application belongs to', async () => {
   ]);
 });
 
-test('an operator with closed direct messages: no word in a channel', async () => {
+test('does not write in a channel when the operator has closed direct messages', async () => {
   discord.appOwner.record.dmClosed = true;
   const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
   const tell = createDiscordMessenger(rest, { log: silent, targetOf: () => channel.id });

@@ -1,4 +1,4 @@
-// The names of channels and servers, which are needed once the place is gone.
+// The names of channels and servers, which are needed after the place is gone.
 import { expect, test } from 'vitest';
 import { createDiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
@@ -25,7 +25,7 @@ async function start() {
   return { discord, guild, clock, asked, id, open, learn };
 }
 
-test('a server that was renamed is known by its new name after an hour, with one request', async () => {
+test('learns the new name of a renamed server after an hour, with one request', async () => {
   const { discord, guild, clock, asked, id, open, learn } = await start();
   const names = open();
   await learn(names);
@@ -39,7 +39,7 @@ test('a server that was renamed is known by its new name after an hour, with one
   expect(asked()).toBe(2);
 });
 
-test('a name that another process has learned is known after an hour', async () => {
+test('reads a name that another process has learned after an hour', async () => {
   const { clock, id, open, learn } = await start();
   const [mine, theirs] = [open(), open()];
   await learn(mine);

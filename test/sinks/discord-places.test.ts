@@ -1,4 +1,4 @@
-// Every kind of place a message can go to, with the real limits and permissions of the stand-in.
+// Every kind of place that can receive a message, with the real limits and permissions of the local Discord.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DiscordRest } from '../../src/discord/rest.js';
 import type { Sink } from '../../src/ports/sink.js';
@@ -34,7 +34,7 @@ test.each(['text', 'announcement', 'voice'] as const)(
 );
 
 describe('a thread', () => {
-  test('that is archived is opened again', async () => {
+  test('is opened again if it is archived', async () => {
     const guild = discord.addGuild({
       channels: [{ name: 'jobs' }, { name: 'feed', type: 'thread', parent: 'jobs', archived: true }],
     });
@@ -45,7 +45,7 @@ describe('a thread', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('that was archived since the last look is opened again', async () => {
+  test('is opened again if it was archived since it was last read', async () => {
     const guild = discord.addGuild({
       channels: [{ name: 'jobs' }, { name: 'feed', type: 'thread', parent: 'jobs' }],
     });
@@ -58,7 +58,7 @@ describe('a thread', () => {
     expect(discord.messages(thread.id)).toHaveLength(2);
   });
 
-  test('that is locked is its owner’s business', async () => {
+  test('is a fault for its owner if it is locked', async () => {
     const guild = discord.addGuild({
       channels: [
         { name: 'jobs' },
@@ -87,7 +87,7 @@ describe('a forum', () => {
     expect(request?.body).toMatchObject({ applied_tags: [channel.tags[0]?.id] });
   });
 
-  test('gets the following messages of an edition in the same post, also after a restart', async () => {
+  test('gets further messages of an edition in the same post, also after a restart', async () => {
     const channel = forum();
     const parts = [1, 2, 3].map((n) =>
       sampleDelivery(channel.id, {
@@ -107,7 +107,7 @@ describe('a forum', () => {
     expect(discord.messages(post?.channelId ?? '')).toHaveLength(3);
   });
 
-  test('gets a post per posting when told so', async () => {
+  test('gets a post per posting when configured so', async () => {
     const channel = forum();
     const delivery = sampleDelivery(channel.id, { postings: [1, 2, 3].map((n) => samplePosting(n)) });
     const destination = { ...delivery.destination, options: { forum: 'posting' } };
@@ -129,7 +129,7 @@ describe('a forum', () => {
     expect(names).toMatchObject([1, 2, 3].map((n) => ({ name: expect.stringContaining(`Engineer ${n}`) })));
   });
 
-  test('with a post per posting knows the one it made among a hundred, and makes no second', async () => {
+  test('finds the post of a repeated attempt among sixty, and makes no second one', async () => {
     const quick = await startDiscord({ ratePerWindow: 1000, globalPerSecond: 1000 });
     const own = discordSink(quick);
     const channel = quick.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
@@ -146,7 +146,7 @@ describe('a forum', () => {
         postings: [samplePosting(n, { title: `Position ${n}` })],
       });
     for (let n = 0; n < parts; n++) expect(await part(n)).toBeUndefined();
-    // The answer about the last one was lost.
+    // The answer to the last one was lost.
     expect(await part(parts - 1, 2)).toBeUndefined();
     expect(quick.allMessages()).toHaveLength(parts);
     expect(quick.violations).toEqual([]);
@@ -154,7 +154,7 @@ describe('a forum', () => {
     await quick.close();
   });
 
-  test('that requires a tag gets one, though none fits', async () => {
+  test('gets a tag if it requires one, although none fits', async () => {
     const channel = forum({
       requireTag: true,
       tags: [{ name: 'Staff', moderated: true }, 'Announcements', 'Jobs'],
@@ -164,7 +164,7 @@ describe('a forum', () => {
     expect(request?.body).toMatchObject({ applied_tags: [channel.tags[2]?.id] });
   });
 
-  test('that came to require a tag since the last look gets one', async () => {
+  test('gets a tag if it requires one since it was last read', async () => {
     const channel = forum({ tags: ['Design'] });
     await deliverTo(sink, sampleDelivery(channel.id));
     channel.requireTag = true;
@@ -173,13 +173,13 @@ describe('a forum', () => {
     expect(posts()).toHaveLength(2);
   });
 
-  test('whose required tags are all taken away says so', async () => {
+  test('reports that it requires a tag but has none left to use', async () => {
     const channel = forum({ requireTag: true, tags: [] });
     const error = await deliverTo(sink, sampleDelivery(channel.id));
     expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('tag')]);
   });
 
-  test('whose post was deleted gets a new one for the rest', async () => {
+  test('gets a new post for the rest of an edition after the first was deleted', async () => {
     const channel = forum();
     const part = (n: number) =>
       sampleDelivery(channel.id, {
@@ -210,13 +210,13 @@ describe('a direct message', () => {
     expect(discord.requests.filter((one) => one.path === '/users/@me/channels')).toHaveLength(1);
   });
 
-  test('that is closed is its owner’s business', async () => {
+  test('is a fault for its owner if it is closed', async () => {
     const user = discord.addUser({ dmClosed: true, installed: true });
     const error = await deliverTo(sink, sampleDelivery(`dm:${user.id}`));
     expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('direct messages')]);
   });
 
-  test('pings no role, though one is configured', async () => {
+  test('pings no role, although one is configured', async () => {
     const user = discord.addUser({ installed: true });
     const delivery = sampleDelivery(`dm:${user.id}`);
     const destination = { ...delivery.destination, options: { mention: '123456789012345678' } };
@@ -225,14 +225,14 @@ describe('a direct message', () => {
   });
 });
 
-test('a category holds no messages, and Discord is not asked to post there', async () => {
+test('does not try to post in a category, which holds no messages', async () => {
   const channel = discord.addGuild({ channels: [{ name: 'all', type: 'category' }] }).channel('all');
   const error = await deliverTo(sink, sampleDelivery(channel.id));
   expect([error?.fault, error?.forOwner]).toEqual(['target', expect.stringContaining('text')]);
   expect(discord.requests.filter((one) => one.method === 'POST')).toEqual([]);
 });
 
-test('only the configured role is pinged, and by the first message alone', async () => {
+test('pings only the configured role, and only in the first message', async () => {
   const guild = discord.addGuild({
     channels: [{ name: 'jobs' }],
     roles: [{ name: 'rustaceans', mentionable: true }],
@@ -249,7 +249,7 @@ test('only the configured role is pinged, and by the first message alone', async
   ]);
 });
 
-test('a digest is one list with masked links and a menu', async () => {
+test('shows a digest as one list with masked links and a menu', async () => {
   const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
   const postings = [samplePosting(1), samplePosting(2, { matched: ['solidity'], title: 'Auditor [remote]' })];
   await deliverTo(

@@ -1,4 +1,4 @@
-// What people write as a Discord target.
+// Discord targets as people write them.
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
 import { parseDiscordTarget, placeOf } from '../../src/sinks/discord/target.js';
@@ -8,7 +8,7 @@ test.each([
   [' 12345678901234567 ', '12345678901234567'],
   ['channel:123456789012345678', '123456789012345678'],
   ['dm:1234567890123456789', 'dm:1234567890123456789'],
-  // Ids have 20 digits from 2090 on. Settings and buttons have always allowed them.
+  // Ids will have 20 digits from 2090 on. Settings and buttons have always allowed them.
   ['12345678901234567890', '12345678901234567890'],
 ])('%j is kept as %j', (target, kept) => {
   expect(parseDiscordTarget(target)).toBe(kept);
@@ -31,11 +31,11 @@ test.each([
   expect(() => parseDiscordTarget(target)).toThrow(/channel id/u);
 });
 
-test('a number says why it will not do', () => {
+test('explains why a number is not accepted', () => {
   expect(() => parseDiscordTarget(Number('123456789012345678'))).toThrow(/exactly/u);
 });
 
-test('a kept target names its place', () => {
+test('a stored target names its place', () => {
   expect(placeOf('123456789012345678')).toEqual({ kind: 'channel', id: '123456789012345678' });
   expect(placeOf('dm:123456789012345678')).toEqual({ kind: 'dm', user: '123456789012345678' });
 });

@@ -30,7 +30,7 @@ interface Report {
   readonly recipient?: string;
 }
 
-/** A report as a Postfix server writes it. */
+/** A report as Postfix writes it. */
 function dsn({
   to,
   status,
@@ -85,9 +85,9 @@ async function envelopeSender(): Promise<string> {
 const suppressed = () => setup.sink.suppression.find('reader@example.org');
 
 describe('a delivery report', () => {
-  test('of an address that does not exist gives it up, by the envelope sender alone', async () => {
+  test('of an address that does not exist suppresses it, by the envelope sender alone', async () => {
     const to = await envelopeSender();
-    // What the report says of the recipient may be rewritten by a forwarder; the token is ours.
+    // A forwarder may rewrite the recipient in the report; the token is ours.
     const taken = await setup.sink.takeBounce(
       dsn({ to, status: '5.1.1', recipient: 'x@relay.invalid' }),
       'message/rfc822',
@@ -96,12 +96,12 @@ describe('a delivery report', () => {
     expect((await suppressed())?.why).toBe('status 5.1.1');
   });
 
-  test('without the token is read by its recipient', async () => {
+  test('without the token is matched by its recipient', async () => {
     await setup.sink.takeBounce(dsn({ to: 'digest@crier.example.org', status: '5.1.1' }), 'message/rfc822');
     expect(await suppressed()).toBeDefined();
   });
 
-  test('of a full mailbox counts, three messages give it up', async () => {
+  test('of a full mailbox counts, and after three messages the address is suppressed', async () => {
     const to = await envelopeSender();
     const report = (id: string) => setup.sink.takeBounce(dsn({ to, status: '5.2.2', id }), 'message/rfc822');
     await report('<one@crier>');
@@ -112,7 +112,7 @@ describe('a delivery report', () => {
     expect(await suppressed()).toBeDefined();
   });
 
-  test('of a full mailbox counts although the relay takes the next mail', async () => {
+  test('of a full mailbox counts although the relay accepts the next mail', async () => {
     for (const id of ['<one@crier>', '<two@crier>', '<three@crier>']) {
       expect(await suppressed()).toBeUndefined();
       const to = await envelopeSender();
@@ -121,20 +121,20 @@ describe('a delivery report', () => {
     expect(await suppressed()).toBeDefined();
   });
 
-  test('of a policy is our fault: the operator hears of it, nobody is given up', async () => {
+  test('of a policy alerts the operator and suppresses no address', async () => {
     await setup.sink.takeBounce(dsn({ to: await envelopeSender(), status: '5.7.1' }), 'message/rfc822');
     expect(await suppressed()).toBeUndefined();
     expect(setup.alerts[0]).toMatch(/SPF/u);
   });
 
-  test('of a delay says nothing yet', async () => {
+  test('of a delay changes nothing', async () => {
     const mail = dsn({ to: await envelopeSender(), status: '4.4.1', action: 'delayed' });
     const before = setup.table.dump();
     expect(await setup.sink.takeBounce(mail, 'message/rfc822')).toEqual({ taken: 1 });
     expect(setup.table.dump()).toBe(before);
   });
 
-  test('about several recipients is several reports', () => {
+  test('about several recipients is read as several reports', () => {
     const one = dsn({ to: 'digest@crier.example.org', status: '5.1.1' });
     const more = one.replace(
       '\r\n--B1\r\nContent-Type: text/rfc822-headers',
@@ -151,7 +151,7 @@ describe('a delivery report', () => {
   });
 
   test.each(['', 'hello', '\0\0', 'Status: 5.1.1\r\nAction: failed', 'x'.repeat(100_000)])(
-    'that is none changes nothing',
+    "that can't be read as one changes nothing",
     async (body) => {
       const before = setup.table.dump();
       const { taken, refused } = await setup.sink.takeBounce(body, 'message/rfc822');
@@ -164,7 +164,7 @@ describe('a delivery report', () => {
   );
 });
 
-test('a complaint gives the address up at once', async () => {
+test('a complaint suppresses the address immediately', async () => {
   const to = await envelopeSender();
   const body = [
     `To: ${to}`,
@@ -182,7 +182,7 @@ test('a complaint gives the address up at once', async () => {
   expect((await suppressed())?.why).toBe('complaint');
 });
 
-test("a relay's JSON, one report or a list, by token, return path or recipient", async () => {
+test('reads the JSON of a relay: one report or a list, by token, return path or recipient', async () => {
   const token = setup.sink.suppression.token('one@example.org');
   const body = [
     { token, status: '5.1.1' },
@@ -206,7 +206,7 @@ test("a relay's JSON, one report or a list, by token, return path or recipient",
   });
 });
 
-describe('a receiver that refuses us', () => {
+describe('a receiver that refuses our mail', () => {
   const to = (target: string) => {
     const delivery = mailDelivery();
     return deliverTo(setup, { ...delivery, destination: { ...delivery.destination, target } });
@@ -215,7 +215,7 @@ describe('a receiver that refuses us', () => {
     setup.sink.takeBounce(JSON.stringify({ recipient, status: '5.7.26' }), 'application/json');
   const refuseNext = () => smtp.script.rcpt.push({ code: 550, text: '5.7.1 not from you' });
 
-  test('for one reader holds up that reader alone, however often', async () => {
+  test('for one reader delays only that reader, however often', async () => {
     for (let i = 0; i < 4; i++) {
       refuseNext();
       await expect(to('one@gmail.com')).rejects.toMatchObject({ fault: 'outage', retryAfterMs: 3_600_000 });
@@ -227,7 +227,7 @@ describe('a receiver that refuses us', () => {
     expect(setup.alerts.join()).not.toContain('gmail.com');
   });
 
-  test('for two readers does not stop the domain, for three it does, that domain alone, for an hour', async () => {
+  test('for two readers does not pause the domain; for three it pauses that domain alone for an hour', async () => {
     for (const name of ['one', 'two']) {
       refuseNext();
       await expect(to(`${name}@gmail.com`)).rejects.toMatchObject({ fault: 'outage' });
@@ -245,7 +245,7 @@ describe('a receiver that refuses us', () => {
     expect(await setup.sink.suppression.find('one@gmail.com')).toBeUndefined();
   });
 
-  test('for three readers within days does not stop the domain', async () => {
+  test('for three readers within days does not pause the domain', async () => {
     for (const name of ['one', 'two', 'three']) {
       await policy(`${name}@gmail.com`);
       setup.clock.advance(5 * 3_600_000);
@@ -253,7 +253,7 @@ describe('a receiver that refuses us', () => {
     await to('four@gmail.com');
   });
 
-  test('before it heard of any reader stops all mail: that is the relay', async () => {
+  test('before any recipient was named pauses all mail, because the relay refuses it', async () => {
     smtp.script.mail.push({ code: 550, text: '5.7.1 not from you' });
     await expect(to('one@gmail.com')).rejects.toMatchObject({ fault: 'outage' });
     await expect(to('someone@example.net')).rejects.toMatchObject({ message: 'mail is paused' });
@@ -271,7 +271,7 @@ describe('a maildir', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('is read: reports give addresses up, and mails that ask to unsubscribe do', async () => {
+  test('is read: reports suppress addresses, and mails can unsubscribe', async () => {
     const watching = setupMail(smtp.url, {
       table: setup.table,
       settings: { smtpUrl: secret(smtp.url), from: 'digest@crier.example.org', bounceMaildir: folder },
@@ -292,7 +292,7 @@ describe('a maildir', () => {
     expect((await readdir(join(folder, 'cur'))).sort()).toEqual(['1.a:2,S', '2.b:2,S']);
   });
 
-  test('is where anyone may write: a report without our mark gives nobody up', async () => {
+  test('can be written to by anyone, so a report without our token suppresses no address', async () => {
     await writeFile(join(folder, 'new', '1.a'), dsn({ to: 'digest@crier.example.org', status: '5.1.1' }));
     const watching = setupMail(smtp.url, {
       table: setup.table,
@@ -304,7 +304,7 @@ describe('a maildir', () => {
     expect(await suppressed()).toBeUndefined();
   });
 
-  test('that is missing is told once and harms nothing', async () => {
+  test('is reported once if it is missing, and mail is still sent', async () => {
     await rm(folder, { recursive: true });
     const watching = setupMail(smtp.url, {
       settings: { smtpUrl: secret(smtp.url), from: 'digest@crier.example.org', bounceMaildir: folder },

@@ -1,10 +1,10 @@
-// The chart of a digest is a picture that all readers with the same figures get.
+// The chart of a digest is a picture that is shared by all readers with the same figures.
 import { expect, test } from 'vitest';
 import { sampleDelivery, sampleWeeks } from '../../src/render/samples.js';
 import { composeEdition } from '../../src/sinks/email/compose.js';
 import { testTemplates } from '../helpers/mail.js';
 
-/** Figures of which no two charts look the same. */
+/** Figures with a different chart for each of them. */
 const weeks = (n = 0) =>
   sampleWeeks().map((week, index) => ({
     ...week,
@@ -23,11 +23,11 @@ async function pictureFor(reader: string, counts = weeks()): Promise<Buffer> {
 
 test('is drawn once for two recipients of an edition', async () => {
   const first = await pictureFor('ann');
-  // The very same bytes in memory, and not others that look the same.
+  // The same bytes in memory, and not a copy.
   expect(await pictureFor('ben')).toBe(first);
 });
 
-test('is another one for other figures, and is drawn anew when many others came between', async () => {
+test('is drawn again for other figures, and after many others', async () => {
   const first = await pictureFor('ann');
   const other = await pictureFor('ben', weeks(1));
   expect(other.equals(first)).toBe(false);

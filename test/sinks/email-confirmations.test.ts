@@ -1,5 +1,5 @@
-// The question whether mails are wanted, under refusals: nothing may tell what is known of an address, nothing of it
-// reaches a log, and a question that did not go out is asked again.
+// Confirmation mails that are refused: nothing reveals what is known of an address, no address is logged, and a mail
+// that was not sent is sent again.
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryError } from '../../src/domain/errors.js';
@@ -30,7 +30,7 @@ const ask = (address = ADDRESS, account = 'sample') =>
     (error: Error) => error.message,
   );
 
-/** A delivery to an address nobody has confirmed. */
+/** A delivery to an address that is not confirmed. */
 function attempt(target = ADDRESS): Promise<DeliveryError | 'delivered'> {
   const delivery = mailDelivery();
   const { consented: _dropped, ...destination } = delivery.destination;
@@ -40,7 +40,7 @@ function attempt(target = ADDRESS): Promise<DeliveryError | 'delivered'> {
   );
 }
 
-describe('whoever types an address', () => {
+describe('a person who enters an address', () => {
   test('gets the same answer for one that is new, known to bounce, unknown to its server, or full', async () => {
     await setup.sink.suppression.add('dead@example.org', 'test');
     const answers = [await ask('new@example.org'), await ask('dead@example.org')];
@@ -50,13 +50,13 @@ describe('whoever types an address', () => {
     expect(smtp.mails.map(({ to }) => to[0])).toEqual(['new@example.org']);
   });
 
-  test('makes the relay be asked for an address that gets no mail too, so that the time taken is no answer', async () => {
+  test('makes the sink contact the relay also for a suppressed address, so that the time taken reveals nothing', async () => {
     await setup.sink.suppression.add(ADDRESS, 'test');
     await ask();
     expect(smtp.connections).toBe(1);
   });
 
-  test('is told when nothing can be sent at all, whatever the address', async () => {
+  test('gets an error when no mail can be sent, whatever the address', async () => {
     await setup.sink.suppression.add('dead@example.org', 'test');
     await smtp.close();
     const answers = [await ask(), await ask('dead@example.org')];
@@ -65,7 +65,7 @@ describe('whoever types an address', () => {
     smtp = await startSmtp();
   });
 
-  test('is told soon when the relay takes the connection and says nothing, whatever the address', async () => {
+  test('gets an error soon when the relay accepts the connection and says nothing, whatever the address', async () => {
     const hole = createServer(() => undefined);
     await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve));
     const silent = setupMail(`smtp://127.0.0.1:${(hole.address() as AddressInfo).port}`, { patienceMs: 100 });
@@ -78,7 +78,7 @@ describe('whoever types an address', () => {
     hole.close();
   });
 
-  test('is told without public pages: there is nothing to press', async () => {
+  test('gets an error without public pages, because the mail would have no link', async () => {
     const bare = setupMail(smtp.url, { links: undefined });
     await expect(bare.sink.question({ account: 'a', address: ADDRESS, locale: 'en' })).rejects.toThrow(
       'PUBLIC_URL',
@@ -87,8 +87,8 @@ describe('whoever types an address', () => {
   });
 });
 
-describe('a destination nobody has confirmed', () => {
-  test('tells its owner the same of an address that bounces as of any other', async () => {
+describe('a destination that is not confirmed', () => {
+  test('gives its owner the same answer for an address that bounces as for any other', async () => {
     const fresh = await attempt('new@example.org');
     await setup.sink.suppression.add('dead@example.org', 'test');
     const dead = await attempt('dead@example.org');
@@ -102,14 +102,14 @@ describe('a destination nobody has confirmed', () => {
       });
   });
 
-  test('is asked again when the question did not get through', async () => {
+  test('gets another confirmation mail when the first did not get through', async () => {
     smtp.script.rcpt.push({ code: 451, text: '4.3.0 busy' });
     expect(await attempt()).toMatchObject({ fault: 'outage', retryAfterMs: 5 * 60_000 });
     expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
     expect(smtp.mails).toHaveLength(1);
   });
 
-  test('waits for the next day where the limit is reached, and is asked then', async () => {
+  test('waits for the next day when the limit is reached, and then gets the mail', async () => {
     for (let n = 0; n < 10; n++) await attempt(`reader${n}@example.org`);
     expect(await attempt()).toMatchObject({ fault: 'outage', message: 'confirm mail held back' });
     setup.clock.advance(24 * 3_600_000);
@@ -118,7 +118,7 @@ describe('a destination nobody has confirmed', () => {
   });
 });
 
-test('a question that did not get through counts towards no limit, and its link does not work', async () => {
+test('a confirmation mail that did not get through counts towards no limit, and its link does not work', async () => {
   for (let n = 0; n < 4; n++) {
     smtp.script.data.push({ code: 451, text: '4.3.0 busy' });
     await ask();
@@ -129,12 +129,12 @@ test('a question that did not get through counts towards no limit, and its link 
   expect(smtp.mails).toHaveLength(1);
 });
 
-test('two wishes at once leave one link that works', async () => {
+test('two requests at the same time leave one link that works', async () => {
   await Promise.all([ask(), ask()]);
   expect(setup.table.dump().match(/mail:confirm:/gu)).toHaveLength(1);
 });
 
-test('the token of the link is in no header: relays keep those', async () => {
+test('no header contains the token of the link, because relays keep headers', async () => {
   await ask();
   const mail = await parseMail(smtp.mails[0]!.raw);
   const token = /\/confirm\/([\w-]{43})/u.exec(mail.text ?? '')![1]!;
@@ -144,7 +144,7 @@ test('the token of the link is in no header: relays keep those', async () => {
   for (const { value } of mail.headers) expect(value).not.toContain(token);
 });
 
-test('what a server quotes of an address is in no error and no log', async () => {
+test('no error and no log contains an address that a server quoted', async () => {
   smtp.script.rcpt.push(UNKNOWN, UNKNOWN, LATER);
   await ask();
   await attempt('other@example.org');
@@ -158,7 +158,7 @@ test('what a server quotes of an address is in no error and no log', async () =>
 });
 
 describe('a password', () => {
-  /** Leads to this machine and does not look like it. */
+  /** Leads to this machine, but does not look like it. */
   const abroad = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
 
   async function over(address: (url: string) => string) {
@@ -173,7 +173,7 @@ describe('a password', () => {
     return { error, alerts, asked: relay.script.auth.length === 0 };
   }
 
-  test('does not go over a readable line to another machine', async () => {
+  test('is not sent over an unencrypted connection to another machine', async () => {
     const { error, asked } = await over(abroad);
     expect(asked).toBe(false);
     expect(error).toMatchObject({ answer: { kind: 'ours', login: true } });
@@ -183,7 +183,7 @@ describe('a password', () => {
     ['to this machine', (url: string) => url],
     ['where the address allows it', (url: string) => `${abroad(url)}?requireTLS=false`],
     ['where the address wants no TLS', (url: string) => `${abroad(url)}?ignoreTLS=true`],
-  ])('does %s', async (_where, address) => {
+  ])('is sent %s', async (_where, address) => {
     expect(await over(address)).toMatchObject({ error: undefined, asked: true });
   });
 });

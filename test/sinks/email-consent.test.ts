@@ -1,4 +1,4 @@
-// Double opt-in: an address gets one question and nothing else until its owner says yes.
+// Double opt-in: an address gets one confirmation mail and nothing else until its owner confirms.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryError } from '../../src/domain/errors.js';
 import {
@@ -28,7 +28,7 @@ afterEach(async () => {
   await smtp.close();
 });
 
-/** A delivery nobody has vouched for. */
+/** A delivery without consent. */
 function unvouched(target = ADDRESS, account = 'sample') {
   const delivery = mailDelivery({ account });
   const { consented: _dropped, ...destination } = delivery.destination;
@@ -49,7 +49,7 @@ async function tokenOf(index = smtp.mails.length - 1): Promise<string> {
 const ask = (address = ADDRESS, account = 'sample') =>
   setup.sink.consent.request({ account, address, locale: 'en', tags: ['rust', 'solidity'] });
 
-test('the first edition asks instead, once, and the destination waits for its owner', async () => {
+test('the first edition sends a confirmation mail instead, once, and the destination waits', async () => {
   expect(await attempt()).toMatchObject({ fault: 'target', message: 'waiting for confirmation' });
   expect(await attempt()).toMatchObject({ fault: 'target' });
   expect(smtp.mails).toHaveLength(1);
@@ -60,7 +60,7 @@ test('the first edition asks instead, once, and the destination waits for its ow
   expect(await attempt()).toBe('delivered');
 });
 
-test('the question is no list mail, holds no posting, and one link', async () => {
+test('the confirmation mail is no list mail, has no posting, and has one link', async () => {
   await attempt();
   const mail = await parseMail(smtp.mails[0]!.raw);
   expect(mail.headers.filter(({ key }) => key.startsWith('list-'))).toEqual([]);
@@ -71,7 +71,7 @@ test('the question is no list mail, holds no posting, and one link', async () =>
   expect(links).toEqual([`${PUBLIC_URL}/confirm/${await tokenOf()}`]);
 });
 
-test('the question names tags and nothing that the asker has worded', async () => {
+test('the confirmation mail names tags, and contains no words of the person who asked', async () => {
   await attempt({
     ...unvouched(),
     about: 'Rust, mentioning win a prize at evil.example',
@@ -80,13 +80,13 @@ test('the question names tags and nothing that the asker has worded', async () =
   const mail = await parseMail(smtp.mails[0]!.raw);
   expect(mail.text).toContain('Subscription: Rust or Solidity.');
   expect(`${mail.subject}${mail.html}${mail.text}`).not.toMatch(/evil|prize|mentioning/u);
-  // Not on the page that the mail leads to, and not in the record of the consent.
+  // The page of the link and the record of the consent do not contain them either.
   const done = await setup.sink.consent.confirm(await tokenOf());
   expect(JSON.stringify(done)).toContain('"about":"Rust or Solidity"');
   expect((await setup.sink.consent.given('sample', ADDRESS))?.about).toBe('Rust or Solidity');
 });
 
-describe('the limits count one mailbox once, however it is spelled', () => {
+describe('the limits count one mailbox once, however it is written', () => {
   test.each([
     [['a+1@example.org', 'A+2@Example.ORG', 'a@example.org'], 'a+3@example.org', 'a.b@example.org'],
     [['a.b@gmail.com', 'ab+x@googlemail.com', 'A.B@gmail.com'], 'a.b+y@gmail.com', 'abc@gmail.com'],
@@ -95,24 +95,24 @@ describe('the limits count one mailbox once, however it is spelled', () => {
       expect(await ask(address, `person-${index}`)).toBe(true);
     expect(await ask(fourth, 'person-4')).toBe(false);
     expect(await ask(other, 'person-5')).toBe(true);
-    // Mails go where the reader wanted them, and a consent is for the address as typed.
+    // Mails go to the address as written, and the consent is for the address as written.
     expect(smtp.mails.slice(0, 3).map(({ to }) => to[0]?.toLowerCase())).toEqual(
       spellings.map((one) => one.toLowerCase()),
     );
   });
 
-  test('and a burst to one mailbox passes no more than three', async () => {
+  test('allow three of a burst to one mailbox', async () => {
     const all = Array.from({ length: 12 }, (_, i) => ask(`me+${i}@example.org`, `person-${i}`));
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(3);
   });
 
-  test('and a burst of one person to many mailboxes passes no more than ten', async () => {
+  test('allow ten of a burst of one person to many mailboxes', async () => {
     const all = Array.from({ length: 25 }, (_, i) => ask(`stranger-${i}@example.org`, 'one-person'));
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(10);
   });
 });
 
-test('a link works once, for 48 hours, and looking at it uses nothing up', async () => {
+test('a link works once, for 48 hours, and can be looked at without being used up', async () => {
   await ask();
   const token = await tokenOf();
   const before = setup.table.dump();
@@ -135,7 +135,7 @@ test('an old link does not work', async () => {
   expect(await setup.sink.consent.confirm(token)).toBeUndefined();
 });
 
-test('when and to what was consented is kept; the token and the address as text are not', async () => {
+test('stores the time and the subject of a consent, but neither the token nor the address as text', async () => {
   await ask();
   const token = await tokenOf();
   expect(setup.table.dump()).not.toContain(token);
@@ -150,13 +150,13 @@ test('when and to what was consented is kept; the token and the address as text 
   expect(setup.table.dump()).not.toContain(ADDRESS);
 });
 
-test('a yes is for one account', async () => {
+test('a consent holds for one account', async () => {
   await ask();
   await setup.sink.consent.confirm(await tokenOf());
   expect(await attempt(unvouched(ADDRESS, 'someone-else'))).toMatchObject({ fault: 'target' });
 });
 
-test('a new question replaces the open one', async () => {
+test('a new confirmation mail replaces the open one', async () => {
   await ask();
   const first = await tokenOf();
   await ask();
@@ -165,7 +165,7 @@ test('a new question replaces the open one', async () => {
   expect(await setup.sink.consent.peek(second)).toBeDefined();
 });
 
-test('an address gets at most three questions a day, whoever asks', async () => {
+test('sends an address at most three confirmation mails a day, for all accounts together', async () => {
   for (let n = 0; n < 5; n++) await ask(ADDRESS, `account${n}`);
   expect(smtp.mails).toHaveLength(3);
   setup.clock.advance(24 * HOUR);
@@ -173,12 +173,12 @@ test('an address gets at most three questions a day, whoever asks', async () => 
   expect(smtp.mails).toHaveLength(4);
 });
 
-test('an account causes at most ten questions a day', async () => {
+test('sends at most ten confirmation mails a day for one account', async () => {
   for (let n = 0; n < 12; n++) await ask(`reader${n}@example.org`);
   expect(smtp.mails).toHaveLength(10);
 });
 
-test('known, unknown and given-up addresses get the same answer', async () => {
+test('gives the same answer for known, unknown and suppressed addresses', async () => {
   await ask('known@example.org');
   await setup.sink.consent.confirm(await tokenOf());
   await setup.sink.suppression.add('dead@example.org', 'test');
@@ -191,7 +191,7 @@ test('known, unknown and given-up addresses get the same answer', async () => {
   expect(smtp.mails.map((mail) => mail.to[0])).not.toContain('dead@example.org');
 });
 
-test('an account with a confirmed address needs no second question, another address does', async () => {
+test('asks nothing for the confirmed address of an account, but asks for another address', async () => {
   setup.accounts.set('sample', {
     id: 'sample',
     createdAt: 0,
@@ -201,12 +201,12 @@ test('an account with a confirmed address needs no second question, another addr
   expect(await attempt(unvouched('other@example.org'))).toMatchObject({ fault: 'target' });
 });
 
-test('what is not confirmed does not count', async () => {
+test('an address of the account that is not confirmed does not count', async () => {
   setup.accounts.set('sample', { id: 'sample', createdAt: 0, email: { address: ADDRESS } });
   expect(await attempt()).toMatchObject({ fault: 'target' });
 });
 
-test('without public pages no question can be asked, and that is said', async () => {
+test('reports that confirmation needs public pages', async () => {
   const bare = setupMail(smtp.url, { links: undefined });
   const error = (await deliverTo(bare, unvouched()).catch((thrown: unknown) => thrown)) as DeliveryError;
   expect(error.fault).toBe('target');
@@ -215,20 +215,20 @@ test('without public pages no question can be asked, and that is said', async ()
   await bare.sink.close?.();
 });
 
-test('who unsubscribed gets nothing, not even what was due, until the undo', async () => {
+test('sends nothing after an unsubscribe, not even what was due, until it is undone', async () => {
   const { account, subscription, destination } = mailDelivery();
   const stream = { account, subscription, destination: destination.id };
   await setup.sink.unsubscribes.stop(stream);
   await setup.sink.unsubscribes.stop(stream);
   expect(await attempt(mailDelivery())).toMatchObject({ fault: 'target', message: 'unsubscribed' });
   expect(smtp.connections).toBe(0);
-  // Another stream goes on.
+  // Another stream continues.
   expect(await attempt(mailDelivery({ subscription: 'other' }))).toBe('delivered');
   await setup.sink.unsubscribes.restart(stream);
   expect(await attempt(mailDelivery())).toBe('delivered');
 });
 
-test('owners with a confirmed address are told by mail, others are not reached', async () => {
+test('notifies owners with a confirmed address by mail, and no others', async () => {
   const notice = {
     kind: 'token',
     subject: 'sample',

@@ -1,4 +1,4 @@
-// The e-mail sink under the rules every sink keeps.
+// The sink contract for the e-mail sink.
 import type { Output } from '../../src/domain/attribution.js';
 import { textsFor } from '../../src/render/texts.js';
 import { parseMail, setupMail } from '../helpers/mail.js';

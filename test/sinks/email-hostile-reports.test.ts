@@ -1,4 +1,4 @@
-// Mails made to be slow to read. Whatever took quadratic time here would take minutes, far beyond any test's time.
+// Mails made to be slow to read. Reading them in quadratic time would take minutes, far beyond the timeout of a test.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const TOKEN = 'ab'.repeat(16);
 const TO = verpAddress('digest@crier.example.org', TOKEN);
 const BLOCK = 'Final-Recipient: rfc822; gone@example.org\nAction: failed\nStatus: 5.0.0\n\n';
 
-/** The largest that is read, filled with what `piece` says. */
+/** The largest mail that is read, filled with repetitions of `piece`. */
 function filled(head: string, piece: string): string {
   const room = LARGEST_REPORT - head.length;
   return head + piece.repeat(Math.floor(room / piece.length));
@@ -44,7 +44,7 @@ const SLOW: Readonly<Record<string, string>> = {
 };
 
 describe('a mail of the largest size', () => {
-  test.each(Object.entries(SLOW))('with %s is read at once', (_name, mail) => {
+  test.each(Object.entries(SLOW))('with %s is read quickly', (_name, mail) => {
     expect(mail.length).toBeGreaterThan(LARGEST_REPORT - 200);
     expect(readReport(mail).length).toBeLessThanOrEqual(50);
     reportToken(mail);
@@ -52,19 +52,19 @@ describe('a mail of the largest size', () => {
     readRelay(mail, 'text/plain');
   });
 
-  test('that is any larger is not read at all', () => {
+  test('is not read if it is any larger', () => {
     const mail = filled(`To: ${TO}\n\n${BLOCK}`, '\n');
     expect(readReport(mail)).toHaveLength(1);
     expect(readReport(`${mail}${'\n'.repeat(100)}`)).toEqual([]);
   });
 
-  test('names fifty recipients at most, and one when it is about one mail of ours', () => {
+  test('yields fifty recipients at most, and one when it is about one of our mails', () => {
     expect(readReport(`To: digest@crier.example.org\n\n${BLOCK.repeat(51)}`)).toHaveLength(50);
     expect(readReport(`To: ${TO}\n\n${BLOCK.repeat(51)}`)).toHaveLength(1);
   });
 });
 
-test('JSON of the largest size is read at once, whatever its shape', () => {
+test('reads JSON of the largest size quickly, whatever its shape', () => {
   for (const body of [
     filled('[', '{},').replace(/,$/u, ']'),
     filled('[', '{"recipient":"a@b.example","status":"5.1.1"},').replace(/,$/u, ']'),
@@ -81,7 +81,7 @@ test('JSON of the largest size is read at once, whatever its shape', () => {
     readRelay(body, 'application/json');
 });
 
-test('an address without end is refused before it is looked at', () => {
+test('refuses an endless address before parsing it', () => {
   for (const piece of ['a', '.', '@', '-', 'ü', 'xn--', 'a.', '\u0301'])
     expect(() => parseAddress(`a@${piece.repeat(1_000_000)}.example`)).toThrow(/one mail address/u);
 });
@@ -112,7 +112,7 @@ describe('a maildir', () => {
     return { folder, setup, read };
   }
 
-  test('with a mail that is too large is read on, and the mail is told of once', async () => {
+  test('continues after a mail that is too large, and logs that mail once', async () => {
     const { folder, setup, read } = await watched();
     const hostile = `To: ${TO}\n\n${BLOCK.repeat(1000)}${'\n'.repeat(1_800_000)}`;
     await writeFile(join(folder, 'new', '1.large'), hostile);
@@ -125,7 +125,7 @@ describe('a maildir', () => {
     expect(told[0]).not.toContain('1.large');
   });
 
-  test('has a mail moved before it is read: one that ended the process is not met again', async () => {
+  test('moves a mail before it is read, so that one that crashes the process is not read again', async () => {
     const { folder, setup, read } = await watched();
     const places: (readonly string[])[] = [];
     const { set } = setup.table;
@@ -138,7 +138,7 @@ describe('a maildir', () => {
     expect(places.slice(0, 2)).toEqual([[], ['1.a:2,S']]);
   });
 
-  test('with something that is no file goes on to the next mail', async () => {
+  test('continues after an entry that is not a file', async () => {
     const { folder, setup, read } = await watched();
     await mkdir(join(folder, 'new', '1.folder'));
     await writeFile(join(folder, 'new', '2.good'), `To: ${TO}\n\n${BLOCK.replace('5.0.0', '5.1.1')}`);

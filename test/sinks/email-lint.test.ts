@@ -1,4 +1,4 @@
-// What `mail lint` finds in a finished mail.
+// What `mail lint` finds in a mail.
 import { expect, test } from 'vitest';
 import { mailFaults } from '../../src/sinks/email/lint.js';
 
@@ -17,25 +17,25 @@ test.each([
   ['an import in CSS', '<style>@import "https://t.example/a.css";</style>'],
   ['a style sheet', '<link rel="stylesheet" href="https://t.example/a.css">'],
   ['a frame', '<iframe src="https://t.example/"></iframe>'],
-])('%s that is loaded when the mail is opened', (_what, more) => {
+])('reports %s that is loaded when the mail is opened', (_what, more) => {
   expect(faults(more)).toEqual([expect.stringMatching(/^HTML: loads something from t\.example /)]);
 });
 
 test.each([
   '<img src="cid:x" width="1" height="1">',
   '<img src="data:image/gif;base64,R0" style="width: 1px;height:1px">',
-])('an image of one pixel, wherever it is from: %s', (more) => {
+])('reports an image of one pixel from any address: %s', (more) => {
   expect(faults(more)).toEqual([expect.stringMatching(/one or two pixels/)]);
 });
 
-test('attached pictures, links and colours are no fault', () => {
+test('accepts attached pictures, links and colours', () => {
   const sound = '<img src="cid:chart" width="536" height="72" alt="x" style="max-width:536px;height:auto">';
   expect(faults(`${sound}<a href="https://jobs.example.org/r/1">x</a><td style="background:#fff">`)).toEqual(
     [],
   );
 });
 
-test('the way to unsubscribe has to be a link in both parts, and the right one', () => {
+test('requires the right unsubscribe link in both parts', () => {
   const other = `${STOP}b`;
   expect(
     mailFaults({ html: `<p>${STOP}</p><a href="${other}">Stop</a>`, text: `Stop: ${other}` }, STOP),
@@ -46,7 +46,7 @@ test('the way to unsubscribe has to be a link in both parts, and the right one',
   expect(mailFaults({ html: '<p>Hi</p>', text: 'Hi' })).toEqual([]);
 });
 
-test('a mail full of brackets takes no time', () => {
+test('reads a mail full of brackets quickly', () => {
   const many = '<img '.repeat(40_000) + '<'.repeat(200_000);
   expect(mailFaults({ html: many, text: '' })).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// A mail server that was written without us: OpenSMTPD takes the mails, passes them on, and writes a real report of
-// one that could not be delivered. Needs root and Debian's opensmtpd; CI installs it.
+// A mail server that we did not write: OpenSMTPD accepts the mails, passes them on, and writes a real report of one
+// that could not be delivered. Needs root and Debian's opensmtpd; CI installs it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ describe.skipIf(missing)('through OpenSMTPD', () => {
   let said = '';
 
   beforeEach(async () => {
-    // Where the daemon passes everything on to: the mailboxes of this test.
+    // The server that the daemon passes everything on to: the mailboxes of this test.
     next = await startSmtp();
     dir = await mkdtemp(join(tmpdir(), 'crier-smtpd-'));
     const port = await freePort();
@@ -71,7 +71,7 @@ match from any for any action "onward"
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('a digest arrives whole: headers, both parts, every apply link byte for byte', async () => {
+  test('a digest arrives complete: headers, both parts, every apply link byte for byte', async () => {
     await deliverTo(setup, mailDelivery());
     await until(() => next.mails.length > 0, { what: 'the mail', timeoutMs: 20_000 });
     const [taken] = next.mails;
@@ -87,7 +87,7 @@ match from any for any action "onward"
     }
   });
 
-  test('the report it writes of an unknown address gives that address up', async () => {
+  test('the report it writes of an unknown address suppresses that address', async () => {
     next.script.rcpt.push({ code: 550, text: '5.1.1 no such user here' });
     await deliverTo(setup, mailDelivery());
     await until(() => next.mails.length > 0, { what: 'the report', timeoutMs: 20_000 });

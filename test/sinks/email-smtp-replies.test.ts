@@ -1,4 +1,4 @@
-// What a mail server's refusal leads to: who waits, who is given up, and when the operator has to look.
+// What a refusal of a mail server leads to: who waits, which address is suppressed, and when the operator is alerted.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { deriveKeys } from '../../src/domain/link-token.js';
@@ -41,14 +41,14 @@ async function refused(delivery = mailDelivery()): Promise<DeliveryError> {
 }
 
 describe('an address that does not exist', () => {
-  test('is given up at once, and asked no more', async () => {
+  test('is suppressed immediately and not tried again', async () => {
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 <reader@example.org> unknown' });
     expect((await refused()).fault).toBe('target');
     const connections = smtp.connections;
     const again = await refused();
     expect(again).toMatchObject({ fault: 'target', message: 'address is suppressed' });
     expect(smtp.connections).toBe(connections);
-    // Recognised in whatever spelling, kept as no address.
+    // Recognized in any spelling, and not stored as an address.
     expect((await refused(to('READER@example.org'))).message).toBe('address is suppressed');
     expect(setup.table.dump()).not.toMatch(/reader/iu);
     expect(setup.alerts).toEqual([]);
@@ -58,7 +58,7 @@ describe('an address that does not exist', () => {
 describe('a mailbox that is full', () => {
   const full = { code: 552, text: '5.2.2 mailbox full' };
 
-  test('is given up after three editions within 14 days', async () => {
+  test('is suppressed after three editions within 14 days', async () => {
     for (const edition of ['one', 'two']) {
       smtp.script.rcpt.push(full);
       expect((await refused(to('reader@example.org', edition))).fault).toBe('outage');
@@ -67,14 +67,14 @@ describe('a mailbox that is full', () => {
     expect((await refused(to('reader@example.org', 'three'))).fault).toBe('target');
   });
 
-  test('is not given up for one edition that is tried again and again', async () => {
+  test('is not suppressed for one edition that is tried many times', async () => {
     for (let attempt = 0; attempt < 6; attempt++) {
       smtp.script.rcpt.push(full);
       expect((await refused()).fault).toBe('outage');
     }
   });
 
-  test('is forgiven when a mail arrives, and after 14 days', async () => {
+  test('starts counting again when a mail arrives, and after 14 days', async () => {
     for (const edition of ['one', 'two']) {
       smtp.script.rcpt.push(full);
       await refused(to('reader@example.org', edition));
@@ -111,7 +111,7 @@ describe('a server that is busy', () => {
     expect(setup.table.dump()).not.toContain('suppressed');
   });
 
-  test('the wait grows to a day, and outlives a restart', async () => {
+  test('waits up to a day, and remembers the wait over a restart', async () => {
     let last = 0;
     for (let attempt = 0; attempt < 8; attempt++) {
       smtp.script.rcpt.push({ code: 451, text: '4.3.0 busy' });
@@ -125,7 +125,7 @@ describe('a server that is busy', () => {
     expect(last).toBe(24 * HOUR);
   });
 
-  test('greylisting that lasts over four hours is our fault: the operator hears of it, nobody is given up', async () => {
+  test('alerts the operator after four hours of greylisting, and suppresses no address', async () => {
     const grey = { code: 451, text: '4.7.1 policy' };
     smtp.script.rcpt.push(grey);
     await refused();
@@ -137,7 +137,7 @@ describe('a server that is busy', () => {
     expect(setup.table.dump()).not.toContain('suppressed');
   });
 
-  test('a relay that is not there is an outage', async () => {
+  test('a relay that does not answer is an outage', async () => {
     await smtp.close();
     expect(await refused()).toMatchObject({ fault: 'outage', retryAfterMs: 5 * MINUTE });
     smtp = await startSmtp();
@@ -156,7 +156,7 @@ describe('a connection that drops after the final dot', () => {
 });
 
 describe('a refusal that is our fault', () => {
-  test('a login that fails pauses all mail, tells the operator and gives up nobody', async () => {
+  test('a failed login pauses all mail, alerts the operator and suppresses no address', async () => {
     const locked = await startSmtp({ login: true });
     const strict = setupMail(locked.url);
     locked.script.auth.push({ code: 535, text: '5.7.8 bad credentials' });
@@ -180,7 +180,7 @@ describe('a refusal that is our fault', () => {
     await locked.close();
   });
 
-  /** So many readers of one domain that it is the domain which refuses us. */
+  /** Enough readers of one domain to conclude that the domain refuses our mail. */
   async function refusedByDomain(): Promise<void> {
     for (const name of ['one', 'two', 'three']) {
       smtp.script.data.push({ code: 550, text: '5.7.1 message rejected by policy' });
@@ -189,7 +189,7 @@ describe('a refusal that is our fault', () => {
     }
   }
 
-  test('a policy refusal of several readers pauses that domain alone', async () => {
+  test('a policy refusal of several readers pauses only that domain', async () => {
     await refusedByDomain();
     expect((await refused()).message).toBe('mail is paused');
     await deliverTo(setup, to('other@elsewhere.example'));
@@ -197,7 +197,7 @@ describe('a refusal that is our fault', () => {
     expect(setup.table.dump()).not.toContain('suppressed');
   });
 
-  test('a paused domain is told by other processes too, until it is over or the service starts anew', async () => {
+  test('another process sees that a domain is paused, until the pause is over or the service starts again', async () => {
     const { table, clock, accounts, log } = setup;
     const elsewhere = storedObstacle({
       ...{ table, clock, log, keys: deriveKeys(SECRETS, 'mail') },
@@ -225,14 +225,14 @@ describe('a refusal that is our fault', () => {
     expect(await obstacleFor('weekly@example.org')).toBeUndefined();
   });
 
-  test('a pause ends when the clock is set back, instead of lasting until the old time comes again', async () => {
+  test('a pause ends when the clock is set back, and does not last until the old time comes again', async () => {
     await refusedByDomain();
     setup.clock.advance(-30 * 24 * HOUR);
     await deliverTo(setup, mailDelivery());
     expect(smtp.mails).toHaveLength(1);
   });
 
-  test('a relay that speaks no TLS, where it must, pauses all mail', async () => {
+  test('a relay without TLS pauses all mail if TLS is required', async () => {
     const plain = await startSmtp();
     const strict = setupMail(plain.url, {
       settings: { smtpUrl: secret(`${plain.url}?requireTLS=true`), from: 'digest@crier.example.org' },
@@ -245,12 +245,12 @@ describe('a refusal that is our fault', () => {
   });
 });
 
-test('a message that is refused as it is uses up an attempt', async () => {
+test('counts an attempt for a message that is refused for its content', async () => {
   smtp.script.data.push({ code: 552, text: '5.3.4 too large' });
   expect(await refused()).toMatchObject({ fault: 'content' });
 });
 
-test('a run with over 5 % of addresses refused for good stops, and the operator hears of it', async () => {
+test('pauses mail and alerts the operator when over 5 % of the addresses are refused for good', async () => {
   for (let n = 0; n < 18; n++) await deliverTo(setup, to(`good${n}@example.org`, `good${n}`));
   for (const name of ['bad1', 'bad2']) {
     smtp.script.rcpt.push({ code: 550, text: '5.1.1 unknown' });

@@ -1,4 +1,4 @@
-// The table of a mail server's answers, row by row (RFC 3463 and what is met in the wild).
+// The table of replies of a mail server, row by row (RFC 3463 and replies seen in practice).
 import { describe, expect, test } from 'vitest';
 import { readFailure, readReply, readStatus } from '../../src/sinks/email/smtp-replies.js';
 
@@ -51,7 +51,7 @@ describe('the table', () => {
     expect(readStatus(status).kind).toBe(kind);
   });
 
-  test('an error without a reply is the far side being away; one of the login or of TLS is ours', () => {
+  test('treats an error without a reply as an outage, and one of the login or of TLS as our fault', () => {
     expect(readFailure({ code: 'ECONNECTION' }).kind).toBe('busy');
     expect(readFailure({ code: 'ETIMEDOUT', command: 'DATA' }).kind).toBe('busy');
     expect(readFailure({ code: 'EDNS' }).kind).toBe('busy');
@@ -70,14 +70,14 @@ describe('the table', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'ERR_SSL_WRONG_VERSION_NUMBER',
-  ])('a certificate or a TLS that does not fit (%s) is ours, and named', (originalCode) => {
+  ])('treats a certificate or TLS that does not fit (%s) as our fault, and names it', (originalCode) => {
     const answer = readFailure({ code: 'ESOCKET', originalCode, command: 'CONN' });
     expect(answer).toMatchObject({ kind: 'ours', login: true });
     expect(answer.summary).toContain(originalCode);
   });
 
   test.each(['ECONNREFUSED', 'ECONNRESET', 'EPROTO'])(
-    'a connection that fails otherwise (%s) is busy',
+    'treats a connection that fails otherwise (%s) as busy',
     (originalCode) => {
       expect(readFailure({ code: 'ESOCKET', originalCode, command: 'CONN' }).kind).toBe('busy');
     },

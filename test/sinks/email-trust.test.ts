@@ -1,4 +1,4 @@
-// Mails under the eyes of others: signatures checked, hostile postings, other languages, and what is logged.
+// Mails checked from outside: signatures, hostile postings, other languages, and what is logged.
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
@@ -30,7 +30,7 @@ describe('signing', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = secret(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
 
-  test('covers the list headers, the one-click header among them', async () => {
+  test('covers the list headers, including the one-click header', async () => {
     const signing = setupMail(smtp.url, {
       settings: {
         smtpUrl: secret(smtp.url),
@@ -61,7 +61,7 @@ describe('signing', () => {
 });
 
 describe('hostile fields', () => {
-  test('neither add headers nor recipients nor markup', async () => {
+  test('add neither headers nor recipients nor markup', async () => {
     const posting = {
       ...samplePostings()[0]!,
       title: 'Engineer\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>',
@@ -79,7 +79,7 @@ describe('hostile fields', () => {
     expect(mail.html).not.toContain('\u202e');
   });
 
-  test('a posting without a usable link is shown without one', async () => {
+  test('shows a posting without a usable link without one', async () => {
     const posting = {
       key: 'id:1',
       title: 'Bad link',
@@ -94,7 +94,7 @@ describe('hostile fields', () => {
   });
 });
 
-test.each(['en', 'de', 'es'])('in %s nothing of another language is left', async (locale) => {
+test.each(['en', 'de', 'es'])('in %s no text of another language appears', async (locale) => {
   const mail = await sent({
     ...mailDelivery(),
     ...sampleDelivery('weekly', locale),
@@ -106,7 +106,7 @@ test.each(['en', 'de', 'es'])('in %s nothing of another language is left', async
   expect(mail.html).toContain(`<html lang="${locale}`);
 });
 
-test('without public pages a mail still says how to stop it', async () => {
+test('a mail without public pages still says how to stop it', async () => {
   const bare = setupMail(smtp.url, { links: undefined });
   await deliverTo(bare, mailDelivery());
   await bare.sink.close?.();
@@ -116,7 +116,7 @@ test('without public pages a mail still says how to stop it', async () => {
   expect(mail.text).toContain('just reply to this email');
 });
 
-test('no address and no token is logged', async () => {
+test('logs no address and no token', async () => {
   await sent();
   smtp.script.rcpt.push({ code: 550, text: '5.1.1 <reader@example.org> unknown' });
   await expect(deliverTo(setup, mailDelivery())).rejects.toThrow();

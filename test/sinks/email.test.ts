@@ -34,7 +34,7 @@ async function sent(delivery: Delivery = mailDelivery()) {
 }
 
 describe('a digest', () => {
-  test('has one sender, one recipient, and a subject that leads with the best posting', async () => {
+  test('has one sender, one recipient, and a subject that begins with the best posting', async () => {
     const mail = await sent();
     expect(mail.from).toEqual({ name: 'Job crier', address: 'digest@crier.example.org' });
     expect(mail.to).toEqual([{ name: '', address: 'reader@example.org' }]);
@@ -42,7 +42,7 @@ describe('a digest', () => {
     expect(mail.subject).toBe('Senior Solidity Engineer at Meridian Labs, $140k–180k + tokens + 9 more');
   });
 
-  test('can be left by a mail only where somebody reads it', async () => {
+  test('offers unsubscribing by mail only where a mailbox is read', async () => {
     const { from, smtpUrl } = { from: 'Job crier <digest@crier.example.org>', smtpUrl: secret(smtp.url) };
     const listOf = async (more: object) => {
       const other = setupMail(smtp.url, { settings: { from, smtpUrl, ...more } });
@@ -59,18 +59,18 @@ describe('a digest', () => {
     expect(await listOf({})).toBe(`<${link}>`);
   });
 
-  test('says which list it is of, how to leave it with one click, and that a program sent it', async () => {
+  test('names its list, how to leave it with one click, and that a program sent it', async () => {
     const mail = await sent();
     const list = headerOf(mail, 'List-Unsubscribe') ?? '';
     const [, link] = /^<(https:[^>]+)>$/u.exec(list) ?? [];
     expect(link?.startsWith(`${PUBLIC_URL}/unsubscribe/`)).toBe(true);
-    // Opaque: whoever reads the header learns no address.
+    // Opaque: the header reveals no address.
     expect(decodeURIComponent(list)).not.toContain('reader');
     expect(Buffer.from(link!.split('.').at(-1)!, 'base64url').toString('latin1')).not.toMatch(
       /reader|sample/u,
     );
     const token = link!.slice(link!.lastIndexOf('/') + 1);
-    // Never expires.
+    // The link never expires.
     const keys = deriveKeys(SECRETS, 'link');
     expect(readLink(keys, 'unsubscribe', token, Date.UTC(2099, 0, 1))).toMatchObject({
       account: 'sample',
@@ -94,7 +94,7 @@ describe('a digest', () => {
     });
   });
 
-  test('has an envelope sender that tells whom a report is about, and no address in it', async () => {
+  test('has an envelope sender that identifies the recipient of a report and contains no address', async () => {
     await sent();
     const [mail] = smtp.mails;
     expect(mail?.from).toMatch(/^digest\+b[0-9a-f]{32}@crier\.example\.org$/u);
@@ -102,7 +102,7 @@ describe('a digest', () => {
     expect(mail?.to).toEqual(['reader@example.org']);
   });
 
-  test('is text and HTML with every apply link byte for byte, whole on a line of the text', async () => {
+  test('is text and HTML with every apply link byte for byte, on one line of the text', async () => {
     const mail = await sent();
     const lines = (mail.text ?? '').split(/\r?\n/u);
     const links = samplePostings().flatMap((posting) => posting.applyUrl ?? []);
@@ -115,7 +115,7 @@ describe('a digest', () => {
     expect(mail.html).not.toMatch(/rel=|<script|<link|<img[^>]+src="http|onerror/iu);
   });
 
-  test('is text before HTML, the picture beside the HTML alone, and names its source in both', async () => {
+  test('puts text before HTML and the picture only with the HTML, and names its source in both', async () => {
     const mail = await sent();
     const types = [
       ...smtp.mails
@@ -130,7 +130,7 @@ describe('a digest', () => {
     expect(mail.html).toMatch(/<p class="via"[^>]*>via Example Jobs<\/p>/u);
   });
 
-  test('says how many more there are, with the way to them, in both parts', async () => {
+  test('says in both parts how many more there are, with a link to them', async () => {
     const mail = await sent(mailDelivery({ more: 38 }));
     expect(mail.subject).toMatch(/ \+ 47 more$/u);
     const [, page] = /and 38 more: <a [^>]*href="([^"]+)"/u.exec(mail.html ?? '') ?? [];
@@ -140,7 +140,7 @@ describe('a digest', () => {
     );
   });
 
-  test('shows the chart inline with words in its place, and leaves it out without history', async () => {
+  test('shows the chart inline with a text alternative, and leaves it out without history', async () => {
     const mail = await sent();
     expect(mail.attachments).toHaveLength(1);
     const [picture] = mail.attachments;
@@ -170,7 +170,7 @@ describe('a digest', () => {
     await bare.sink.close?.();
   });
 
-  test('stays below what mailboxes cut, at fifty postings', async () => {
+  test('is smaller than the size that mailboxes cut off, with fifty postings', async () => {
     const [first] = samplePostings();
     const postings = Array.from({ length: 50 }, (_, n) => ({
       ...first!,
@@ -178,11 +178,14 @@ describe('a digest', () => {
       company: `Company ${n}`,
       applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
     }));
-    const mail = await sent(mailDelivery({ postings }));
+    const delivery = mailDelivery({ postings });
+    expect(setup.sink.pack!(postings, delivery.destination)).toEqual([postings]);
+    const mail = await sent(delivery);
+    expect(mail.html?.match(/\/feedback\//gu)?.length).toBeGreaterThanOrEqual(50);
     expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);
   });
 
-  test('is packed into several mails when links are long, each below the limit, none lost', () => {
+  test('is split into several mails when links are long, each below the limit, and none is lost', () => {
     const [first] = samplePostings();
     const applyUrl = `https://jobs.example.org/r/1?a=1&b=${'x'.repeat(1900)}`;
     const postings = Array.from({ length: 60 }, (_, n) => ({ ...first!, key: `id:${n}`, applyUrl }));
@@ -192,6 +195,18 @@ describe('a digest', () => {
     for (const part of parts) expect(part.length * applyUrl.length).toBeLessThan(60_000);
   });
 });
+
+test.each(['weekly', 'immediate'] as const)(
+  'a %s mail says in both parts why a posting has no link',
+  async (every) => {
+    const postings = samplePostings().filter(({ applyUrl }) => applyUrl === undefined);
+    const mail = await sent(mailDelivery({ every, postings }));
+    for (const body of [mail.html, mail.text]) {
+      expect(body).toContain('Apply link withheld: it is not a usable web address.');
+      expect(body).toContain('No apply link was given.');
+    }
+  },
+);
 
 test('text and HTML name the same postings in the same order', async () => {
   const mail = await sent();
@@ -204,7 +219,7 @@ test('text and HTML name the same postings in the same order', async () => {
 });
 
 describe('the same delivery', () => {
-  test('is the same mail again, with the same Message-ID and the same words', async () => {
+  test('is the same mail again, with the same Message-ID and the same text', async () => {
     const first = await sent();
     setup.clock.advance(26 * 3_600_000);
     const second = await sent({ ...mailDelivery(), attempt: 2 });

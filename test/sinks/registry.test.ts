@@ -1,4 +1,4 @@
-// The list of sinks: complete, off with a reason, and open to sinks from outside as long as they fit.
+// The list of sinks: complete, off with a reason, and open to sink modules that fit.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ async function make(settings: Partial<SinkSettings> = {}): Promise<ReadonlyMap<s
   return sinks;
 }
 
-describe('what is built in', () => {
-  test('is every folder of src/sinks, and nothing else', async () => {
+describe('the built-in sinks', () => {
+  test('are the folders of src/sinks', async () => {
     const entries = await readdir(new URL('../../src/sinks', import.meta.url), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     expect(folders.sort()).toEqual(Object.keys(BUILT_IN).sort());
@@ -40,7 +40,7 @@ describe('what is built in', () => {
     expect(files.sort()).toEqual(['index.ts', 'settings.ts', 'third-party.ts']);
   });
 
-  test('is on as far as the settings go, each under its own name', async () => {
+  test('are on if the settings allow it, each under its name', async () => {
     expect([...(await make()).keys()]).toEqual(['console', 'webhook']);
     const all = await make({
       discord: { token: secret('x'.repeat(40)) },
@@ -51,13 +51,13 @@ describe('what is built in', () => {
     for (const [name, sink] of all) expect(sink.name).toBe(name);
   });
 
-  test('a command without mail stores still knows a good address', async () => {
+  test('parse an address in a command that has no mail stores', async () => {
     const sinks = await make({ mail: { smtpUrl: secret('smtp://127.0.0.1:1'), from: 'jobs@example.org' } });
     expect(sinks.get('email')?.parseTarget('Me@Example.ORG')).toBe('Me@example.org');
     expect(() => sinks.get('email')?.parseTarget('me')).toThrow(UserError);
   });
 
-  test('what is off says what to set; what is not known says what there is', () => {
+  test('report what to set if one is off, and what there is if one is not known', () => {
     expect(whyNoSink('email')).toBe('e-mail is off: set SMTP_URL and MAIL_FROM.');
     expect(whyNoSink('discord')).toMatch(/DISCORD_TOKEN/u);
     for (const name of ['pigeon', 'constructor', '__proto__', ''])
@@ -71,8 +71,8 @@ const GOOD = `
     return { name: 'pigeon', parseTarget: (target) => String(target), deliver: async () => {} };
   }`;
 
-describe('sinks from outside', () => {
-  test('a module by its path, relative to the configuration, absolute, or as a URL', async () => {
+describe('sink modules', () => {
+  test('are found by path, relative to the configuration, absolute, or as a URL', async () => {
     const path = join(folder, 'pigeon.mjs');
     await writeFile(path, GOOD);
     for (const spec of ['./pigeon.mjs', 'pigeon.mjs', path, `file://${path}`]) {
@@ -102,7 +102,7 @@ describe('sinks from outside', () => {
     ['index.js', '"type": "commonjs"'],
     ['main.js', '"type": "module", "exports": "./main.js"'],
     ['main.js', '"type": "module", "exports": { ".": { "types": "./x.d.ts", "import": "./main.js" } }'],
-  ])('a package beside the configuration, %s by %s', async (file, how) => {
+  ])('can be a package beside the configuration, %s by %s', async (file, how) => {
     const home = join(folder, 'node_modules', '@crier', 'pigeon');
     await mkdir(home, { recursive: true });
     await writeFile(join(home, 'package.json'), `{ "name": "@crier/pigeon", ${how} }`);
@@ -130,7 +130,7 @@ describe('sinks from outside', () => {
     ['takes the name of one that is off', GOOD.replace("'pigeon'", "'email'"), /named "email" already/u],
     ['is no JavaScript', 'export const createSink = (', /can't be loaded/u],
     ['imports what is not there', "import './nowhere.mjs';", /can't be loaded: .*nowhere/u],
-  ])('one that %s stops the start by name', async (_what, text, why) => {
+  ])('stop the start with the name of one that %s', async (_what, text, why) => {
     await writeFile(join(folder, 'pigeon.mjs'), text);
     const error = await make({ extra: ['./pigeon.mjs'] }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UserError);
@@ -142,7 +142,7 @@ describe('sinks from outside', () => {
   });
 
   test.each(['./nowhere.mjs', 'nowhere.js', 'jobcrier-sink-nowhere', '@scope/nowhere'])(
-    '%s is not there, and that is said',
+    '%s is reported as missing',
     async (spec) => {
       const error = await make({ extra: [spec] }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({
@@ -170,7 +170,7 @@ describe('sinks from outside', () => {
       expect((error as Error).message).not.toContain(part);
   });
 
-  test('the same one twice', async () => {
+  test("can't be listed twice", async () => {
     await writeFile(join(folder, 'pigeon.mjs'), GOOD);
     await expect(make({ extra: ['./pigeon.mjs', './pigeon.mjs'] })).rejects.toThrow(
       /named "pigeon" already/u,

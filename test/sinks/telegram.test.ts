@@ -1,4 +1,4 @@
-// The Telegram sink against a local Bot API that keeps Telegram's rules.
+// The Telegram sink against a local Bot API that enforces Telegram's rules.
 import { afterEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
@@ -71,8 +71,8 @@ sinkContract('telegram', {
   },
 });
 
-describe('what is sent', () => {
-  test('one posting is a card with its link as a button', async () => {
+describe('a delivery', () => {
+  test('of one posting is a card with its link as a button', async () => {
     const { far, sink } = await open();
     const delivery = contractDelivery(sink, CHANNEL);
     await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings));
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     expect(text).toMatch(/via Example Board · Apply links carry attribution/u);
   });
 
-  test('several are numbered, and each has its button', async () => {
+  test('of several is numbered, and each has its button', async () => {
     const { far, sink } = await open();
     const postings = [1, 2, 3].map((n) => contractPosting(n));
     const delivery = contractDelivery(sink, CHANNEL, { postings });
@@ -98,7 +98,7 @@ describe('what is sent', () => {
     expect(far.sent[0]?.buttons.map(({ url }) => url)).toEqual(postings.map(({ applyUrl }) => applyUrl));
   });
 
-  test('a digest is a list with links, in messages that Telegram takes', async () => {
+  test('of a digest is a list with links, in messages that Telegram accepts', async () => {
     const { far, sink } = await open();
     const cadence = { every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' } as const;
     const postings = [...HOSTILE, ...Array.from({ length: 60 }, (_, n) => contractPosting(n + 10))];
@@ -122,7 +122,7 @@ describe('what is sent', () => {
     expect(far.sent.flatMap(({ text }) => [...text.matchAll(/<a href="/gu)])).toHaveLength(64);
   });
 
-  test('a link that Telegram takes in no button is in the text, unaltered', async () => {
+  test('with a link that Telegram does not accept in a button has it in the text, unaltered', async () => {
     const { far, sink } = await open();
     const posting = contractPosting(1, { applyUrl: 'https://localhost/r/1__me?a=1&b=2' });
     const delivery = contractDelivery(sink, CHANNEL, { postings: [posting] });
@@ -132,7 +132,7 @@ describe('what is sent', () => {
     expect(far.sent[0]?.text).toContain('<a href="https://localhost/r/1__me?a=1&amp;b=2">Apply</a>');
   });
 
-  test('in every language, the fullest messages are taken', async () => {
+  test('is accepted in every language with the fullest messages', async () => {
     const { far, sink } = await open();
     const full = (n: number) =>
       contractPosting(n, {
@@ -163,7 +163,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what Telegram answers', () => {
+describe('an answer of Telegram', () => {
   const fault = async (answer: Parameters<TelegramServer['fail']>[0]) => {
     const { far, sink } = await open();
     far.fail(answer);
@@ -171,7 +171,7 @@ describe('what Telegram answers', () => {
     return sink.deliver(delivery, CHANNEL, realGuard(delivery.postings)).then(String, (error) => error);
   };
 
-  test('429 says how long to wait', async () => {
+  test('429 names the time to wait', async () => {
     const answer = {
       status: 429,
       description: 'Too Many Requests: retry after 7',
@@ -180,7 +180,7 @@ describe('what Telegram answers', () => {
     expect(await fault(answer)).toMatchObject({ fault: 'outage', retryAfterMs: 7000 });
   });
 
-  test('a group that became a supergroup names its new id', async () => {
+  test('that a group became a supergroup names its new id', async () => {
     const description = 'Bad Request: group chat was upgraded to a supergroup chat';
     const answer = { status: 400, description, parameters: { migrate_to_chat_id: -1009876543210 } };
     expect(await fault(answer)).toMatchObject({ fault: 'target', forOwner: /-1009876543210/u });
@@ -198,11 +198,11 @@ describe('what Telegram answers', () => {
     expect(error.forOwner).not.toContain('test-token');
   });
 
-  test('an answer that is lost is an outage', async () => {
+  test('that is lost is an outage', async () => {
     expect(await fault('lose')).toMatchObject({ fault: 'outage' });
   });
 
-  test('a wrong token is the fault of nobody who reads', async () => {
+  test('that the token is wrong is an outage, and not a fault of the reader', async () => {
     const far = await startTelegram();
     closing.push(() => far.stop());
     const sink = createTelegramSink({
@@ -221,7 +221,7 @@ describe('what Telegram answers', () => {
 describe('/start', () => {
   const WORD = 'rust-jobs-7f3a9c';
 
-  test('with a word makes the chat the target, for whoever is first', async () => {
+  test('with a word makes the chat the target, for the first chat that sends it', async () => {
     const { far, sink } = await open();
     const target = sink.parseTarget(`start:${WORD}`);
     const addressee = {
@@ -245,7 +245,7 @@ describe('/start', () => {
     expect(far.sent[2]?.chat).toBe('4711');
   });
 
-  test('without one tells the id of the chat', async () => {
+  test('without a word answers with the id of the chat', async () => {
     const { far, sink } = await open();
     await sink.start?.('control');
     far.write({ chat: -100555, type: 'group' }, '/start');
@@ -253,7 +253,7 @@ describe('/start', () => {
     expect(far.sent[0]?.text).toContain('-100555');
   });
 
-  test('is read by no worker', async () => {
+  test('is not read by a worker', async () => {
     const { far, sink } = await open();
     await sink.start?.('worker');
     far.write({ chat: 4711 }, `/start ${WORD}`);
@@ -262,7 +262,7 @@ describe('/start', () => {
   });
 });
 
-test('names and privacy of targets', async () => {
+test('knows the names of targets and whether they are private', async () => {
   const { sink } = await open();
   expect(await sink.nameOf?.(CHANNEL)).toEqual({ channel: 'Rust jobs' });
   expect(await sink.nameOf?.('-1009999999999')).toEqual({});

@@ -1,5 +1,5 @@
-// The ways a webhook target could lead into the network the service runs in: by its address, by a name, by a name
-// that changes its mind.
+// The ways a webhook target could lead into the network of the service: by its address, by a name, or by a name whose
+// address changes.
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
@@ -10,7 +10,7 @@ import {
   type Resolve,
 } from '../../src/sinks/webhook/sink.js';
 
-import { closeAll, failureOf, listen, PATH, receiver, sinkFor, undo } from './webhook-far-side.js';
+import { closeAll, failureOf, listen, PATH, receiver, sinkFor, undo } from './webhook-receivers.js';
 
 afterEach(closeAll);
 
@@ -54,7 +54,7 @@ describe('targets', () => {
     expect(parseWebhookTarget(target, true)).toMatch(/^https?:/u);
   });
 
-  test('a refusal names the host and nothing else of the address', () => {
+  test('a refusal names only the host of the address', () => {
     const parse = () => parseWebhookTarget('https://10.0.0.1/canary?canary=1', false);
     expect(parse).toThrow(/10\.0\.0\.1/u);
     expect(parse).not.toThrow(/canary/u);
@@ -78,13 +78,13 @@ describe('targets', () => {
     'fe80::1%eth0',
     'nonsense',
     '',
-  ])('%s is not', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('a name that leads home', () => {
-  /** A resolver that gives each of these answers in turn, and the last for ever. */
+describe('a name with a private address', () => {
+  /** A resolver that gives these answers in turn, and the last one from then on. */
   function resolver(...answers: string[][]): Resolve {
     return (_hostname, _options, callback) => {
       const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -124,7 +124,7 @@ describe('a name that leads home', () => {
     expect(connections()).toBe(0);
   });
 
-  test('every attempt is judged anew', async () => {
+  test('is checked again at every attempt', async () => {
     const { port, connections } = await listener();
     const answers: (readonly string[])[] = [];
     const resolve: Resolve = (hostname, options, callback) => {
@@ -143,14 +143,14 @@ describe('a name that leads home', () => {
     expect([answers.length, connections()]).toEqual([2, 0]);
   });
 
-  test('a target from the time when it was allowed is refused now', async () => {
+  test('is refused for a target from the time when it was allowed', async () => {
     const far = await receiver();
     const sink = sinkFor({ allowPrivate: false });
     expect((await failureOf(sink, far.url)).fault).toBe('target');
     expect(far.calls).toEqual([]);
   });
 
-  test('the real resolver is judged too, and public answers pass', async () => {
+  test('is refused with the real resolver too, and public answers pass', async () => {
     const look = (lookup: ReturnType<typeof createPublicLookup>, all: boolean) =>
       new Promise<unknown[]>((resolve) => lookup('localhost', { all }, (...answer) => resolve(answer)));
     expect(await look(createPublicLookup(), true)).toMatchObject([{ code: 'ENOTPUBLIC' }, []]);

@@ -1,4 +1,5 @@
-// The webhook sink against real receivers on loopback that check every signature with the library receivers use.
+// The webhook sink against real receivers on loopback, which check every signature with the library that receivers
+// use.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryFault } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
@@ -19,7 +20,7 @@ import {
   status,
   undo,
   verified,
-} from './webhook-far-side.js';
+} from './webhook-receivers.js';
 
 afterEach(closeAll);
 
@@ -59,8 +60,8 @@ sinkContract('webhook', {
   secrets: ['canary', 'services'],
 });
 
-describe('what is sent', () => {
-  test('is what the specification of Standard Webhooks and the contract say', async () => {
+describe('a request', () => {
+  test('is as the Standard Webhooks specification and the contract require', async () => {
     const far = await receiver();
     const sink = sinkFor();
     const delivery = contractDelivery(sink, far.url);
@@ -113,7 +114,7 @@ describe('what is sent', () => {
     expect(() => verified({ ...call, body: `${call.body} ` })).toThrow(/signature/iu);
   });
 
-  test('parts of one edition have ids of their own', async () => {
+  test('has a separate id for each part of an edition', async () => {
     const far = await receiver();
     const sink = sinkFor();
     const delivery = contractDelivery(sink, far.url, { parts: 2 });
@@ -125,12 +126,12 @@ describe('what is sent', () => {
     ]);
   });
 
-  test.each(['', 'whsec_', 'not base64!', 'whsec_***'])('the secret %j is refused by name', (bad) => {
+  test.each(['', 'whsec_', 'not base64!', 'whsec_***'])('refuses the secret %j by name', (bad) => {
     expect(() => sinkFor({ secret: secret(bad) })).toThrow(/^WEBHOOK_SECRET/u);
   });
 });
 
-describe('what an answer means', () => {
+describe('an answer', () => {
   test.each<[number, DeliveryFault]>([
     [301, 'target'],
     [302, 'target'],
@@ -154,7 +155,7 @@ describe('what an answer means', () => {
     expect([far.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
-  test.each([200, 201, 202, 204])('%i is taken, whatever the body', async (code) => {
+  test.each([200, 201, 202, 204])('%i is accepted, whatever the body', async (code) => {
     const far = await receiver();
     far.answers.push(status(code, {}, code === 204 ? '' : 'x'.repeat(1_000_000)));
     const sink = sinkFor();
@@ -162,7 +163,7 @@ describe('what an answer means', () => {
     await sink.deliver(delivery, far.url, realGuard(delivery.postings));
   });
 
-  test('a body that never ends does not unmake an acceptance', async () => {
+  test('with a body that never ends is still accepted', async () => {
     const far = await receiver();
     far.answers.push((response) => {
       response.writeHead(200).write('ok');
@@ -172,7 +173,7 @@ describe('what an answer means', () => {
     await sink.deliver(delivery, far.url, realGuard(delivery.postings));
   });
 
-  test('Retry-After is passed on', async () => {
+  test('with Retry-After sets the wait', async () => {
     const far = await receiver();
     far.answers.push(status(429, { 'retry-after': '120' }), status(503, { 'retry-after': 'soon' }));
     const sink = sinkFor();
@@ -180,7 +181,7 @@ describe('what an answer means', () => {
     expect((await failureOf(sink, far.url)).retryAfterMs).toBeUndefined();
   });
 
-  test('no answer, a reset, garbage, nobody there: all outages', async () => {
+  test('that is missing, reset or malformed, or a refused connection, is an outage', async () => {
     const far = await receiver();
     const sink = sinkFor({ timeoutMs: 300 });
     far.answers.push(() => undefined);
@@ -203,7 +204,7 @@ describe('what an answer means', () => {
     await away.close?.();
   });
 
-  test('one byte a second is not enough', async () => {
+  test('of one byte a second is too slow', async () => {
     const far = await receiver();
     const drip: NodeJS.Timeout[] = [];
     far.answers.push((response) => {

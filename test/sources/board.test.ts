@@ -1,4 +1,4 @@
-// The client against the real board: what it asks for, and that both formats say the same of every sample job.
+// The client against the real board: what it requests, and that both formats return the same for every sample job.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Posting, ReadPosting } from '../../src/domain/posting.js';
@@ -20,9 +20,9 @@ async function postingsOf(kit: Kit, format: 'rss' | 'json'): Promise<readonly Re
   return answer.kind === 'postings' ? answer.postings : [];
 }
 
-test('RSS and JSON give the same postings', async () => {
+test('RSS and JSON return the same postings', async () => {
   const { kit, jobs } = await setUp();
-  // RSS has no types, so what nobody has a name for arrives as text; and it has a guid, so a key may be that.
+  // RSS has no types, so unknown fields arrive as text. It has a guid, which may become the key.
   const plain = ({ posting }: ReadPosting): Posting => ({
     ...posting,
     key: '',
@@ -40,7 +40,7 @@ test('RSS and JSON give the same postings', async () => {
   for (const { posting } of fromRss) expect(links).toContain(posting.applyUrl);
 });
 
-test('a version is known again by the board itself', async () => {
+test('the board recognizes a version', async () => {
   const { board, kit } = await setUp();
   const { validator: known } = await kit.fetch();
   expect(await kit.fetch({ known, fresh: true })).toEqual({ kind: 'unchanged', validator: known });
@@ -51,7 +51,7 @@ test('a version is known again by the board itself', async () => {
   expect(next.kind === 'postings' && next.postings[0]?.posting.title).toBe('New');
 });
 
-test('a token is checked with one posting and no cache', async () => {
+test('a token is checked with one posting and without the cache', async () => {
   const { kit } = await setUp();
   const check = { query: { limit: 1 }, fresh: true };
   expect(await kit.fetch(check)).toMatchObject({ kind: 'postings', postings: [{}] });
@@ -61,7 +61,7 @@ test('a token is checked with one posting and no cache', async () => {
   });
 });
 
-test('a quota of the board is a throttled request', async () => {
+test('a quota of the board throttles the request', async () => {
   const { board, kit } = await setUp();
   await board.setTokens([{ token: CANARY, rateLimit: { requests: 1, windowSeconds: 3600 } }]);
   await kit.fetch();
@@ -70,7 +70,7 @@ test('a quota of the board is a throttled request', async () => {
   expect(fault.retryAfterMs).toBeGreaterThan(10_000);
 });
 
-test('only the parameters of the API are sent, and the limit always is', async () => {
+test('sends only the parameters of the API, and always the limit', async () => {
   const server = await serve((_, response) => response.end(GOOD));
   const kit = createKit(`${server.url}/base/`);
   later(server.close, kit.close);

@@ -1,6 +1,6 @@
-// A mutated feed is read or refused, never anything else, and in bounded memory; and no mutation makes a link that was
-// not in the document. CORPUS sets how many are tried, CORPUS_SEED which ones. A parser whose time grows with the square
-// of the document does not finish the larger ones before the test's timeout.
+// A mutated feed is read or refused, never anything else, and in bounded memory; and no mutation makes a link that
+// was not in the document. CORPUS sets how many are tried, CORPUS_SEED which ones. A parser whose time grows with the
+// square of the document does not finish the larger ones before the test's timeout.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
@@ -30,7 +30,7 @@ async function goodFeeds(): Promise<Seeds> {
   };
 }
 
-/** The forms a link can have in a document: as it is, as XML writes it, as JSON writes it. */
+/** The forms a link can have in a document: plain, as XML escapes it, and as JSON escapes it. */
 function linkFinder(text: string): (link: string) => boolean {
   const decoded = text.replace(/&(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/giu, (whole, name: string) => {
     const lower = name.toLowerCase();
@@ -79,14 +79,14 @@ test(
     }
     if (process.env.CORPUS) console.log(outcomes, Math.round(most / MB), 'MB');
     expect(most).toBeLessThan(400 * MB);
-    // Else the mutations are too weak or too strong to say anything.
+    // Otherwise the mutations are too weak or too strong to test anything.
     expect(outcomes.read).toBeGreaterThan(COUNT / 10);
     expect(outcomes.refused).toBeGreaterThan(COUNT / 10);
   },
   COUNT * 2000,
 );
 
-test('the same seed gives the same mutants', async () => {
+test('the same seed makes the same mutants', async () => {
   const seeds: Seeds = { rss: [Buffer.from(GOOD)], json: [Buffer.from('["a",[{"id":1}]]')] };
   const make = (seed: number) =>
     [...mutants(seeds, 20, seed)].map(({ recipe, bytes }) => [

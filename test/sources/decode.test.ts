@@ -1,4 +1,4 @@
-// Character sets: what the bytes are, whatever header and declaration say.
+// Character sets: the bytes decide, whatever header and declaration name.
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../src/sources/jobs-api/decode.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
@@ -51,18 +51,18 @@ describe('a title survives', () => {
   });
 });
 
-test('bad UTF-8 is read with losses, and says so', () => {
+test('reads bad UTF-8 with replacement characters, and reports them', () => {
   const bytes = Buffer.concat([Buffer.from('<a>x'), bom(0xc3, 0x28, 0xff), Buffer.from('y</a>')]);
   expect(decodeText(bytes, undefined)).toEqual({ text: '<a>x\ufffd(\ufffdy</a>', lossy: true });
   expect(decodeText(bytes, 'text/xml; charset=koi8-r').lossy).toBe(true);
 });
 
-test('a character of its own that looks like a loss is none', () => {
+test('reports no loss for a real replacement character', () => {
   expect(decodeText(Buffer.from('a\ufffdb'), undefined)).toEqual({ text: 'a\ufffdb', lossy: false });
 });
 
 test.each([[[]], [[0]], [[0xff]], [[0xff, 0xfe]], [[0xef, 0xbb]], [[0, 0, 0, 0]], [[0xfe, 0xff, 0]]])(
-  'few bytes are no problem: %j',
+  'reads a few bytes: %j',
   (bytes) => {
     expect(typeof decodeText(Buffer.from(bytes), undefined).text).toBe('string');
   },

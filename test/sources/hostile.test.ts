@@ -1,4 +1,4 @@
-// Documents made to hurt: each is refused, or read within ordinary time and memory, and none makes a request.
+// Malicious documents: each is refused, or read in ordinary time and memory, and none causes a request.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ describe('a document type declaration is refused', () => {
     await expect(read(text)).rejects.toEqual(malformed);
   });
 
-  test('but one in a comment, a CDATA section or an escaped text is only text', async () => {
+  test('but one in a comment, a CDATA section or an escaped text is plain text', async () => {
     const texts = [
       '<!-- <!DOCTYPE x> -->',
       '<description><![CDATA[<!DOCTYPE html>]]></description>',
@@ -43,7 +43,7 @@ describe('a document type declaration is refused', () => {
   });
 });
 
-test('an external entity, stylesheet or schema makes nobody fetch it', async () => {
+test('fetches no external entity, stylesheet or schema', async () => {
   let hits = 0;
   const server = createServer((_, response) => {
     hits++;
@@ -58,7 +58,7 @@ test('an external entity, stylesheet or schema makes nobody fetch it', async () 
   expect(hits).toBe(0);
 });
 
-describe('too much of one thing is refused, or read as far as it is of use', () => {
+describe('too much of one thing is refused, or read as far as it is useful', () => {
   test.each([
     ['depth', rss(`<item>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</item>`)],
     ['depth that never ends', `<rss><channel>${fill('<a>')}`],
@@ -108,7 +108,7 @@ describe('too much of one thing is refused, or read as far as it is of use', () 
     expect(postings.length).toBeLessThanOrEqual(2000);
   });
 
-  test('of a million items the newest 2,000 are read', async () => {
+  test('reads the newest 2,000 of a million items', async () => {
     const items = Array.from({ length: 1_000_000 }, (_, i) => `<item><id>${i}</id></item>`).join('');
     const postings = await read(rss(items));
     expect(postings).toHaveLength(2000);
@@ -117,14 +117,14 @@ describe('too much of one thing is refused, or read as far as it is of use', () 
 });
 
 describe('bytes', () => {
-  test('a NUL, control characters and a BOM in the middle are no part of a title, and void a link', async () => {
+  test('removes NUL, control characters and a BOM in the middle from a title, and withholds a link that contains them', async () => {
     const [first] = await read(
       rss('<item><title>R\0u\x01s\x1bt\ufeff</title><link>https://a.example/\0</link></item>'),
     );
     expect(first?.posting).toMatchObject({ title: 'Rust', badLink: true });
   });
 
-  test('bad UTF-8 costs the characters it is in', async () => {
+  test('bad UTF-8 loses only the characters it is in', async () => {
     const bytes = Buffer.concat([
       Buffer.from('<rss><channel><item><title>Ru'),
       Buffer.from([0xff]),
@@ -134,7 +134,7 @@ describe('bytes', () => {
     expect(first?.posting.title).toBe('Ru\ufffdst');
   });
 
-  test('binary is refused', async () => {
+  test('refuses binary data', async () => {
     const noise = Buffer.alloc(MB, Buffer.from([0, 1, 0x3c, 0xff, 0x3e, 0x26, 0x80, 0x2f]));
     await expect(parseRss(decodeText(noise, undefined))).rejects.toEqual(malformed);
   });

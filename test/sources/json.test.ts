@@ -1,4 +1,4 @@
-// Where the jobs are in a JSON root of mixed types (jobs API, Locating the jobs), and what is no listing.
+// Where the jobs are in a JSON root of mixed types (jobs API, Locating the jobs), and what is not a listing.
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/sources/jobs-api/json.js';
 
@@ -60,12 +60,12 @@ describe('malformed is', () => {
     expect(() => readText(text)).toThrow(expect.objectContaining({ name: 'FeedError', fault: 'malformed' }));
   });
 
-  test('said without repeating the text, which may quote the request', () => {
-    expect(() => readText('token=canary is wrong')).toThrow(/^The answer is not JSON\.$/u);
+  test('reported without the text, which may quote the request', () => {
+    expect(() => readText('token=canary is wrong')).toThrow(/^The response is not JSON\.$/u);
   });
 });
 
-test('every name seen on the wire is read, and unknown ones are kept', () => {
+test('reads every name that the API has used, and keeps unknown ones', () => {
   const [first] = read([
     'help',
     [
@@ -109,12 +109,12 @@ test('brackets and quotes inside strings are text', () => {
   expect(read(['ok', [{ title }]])[0]?.posting.title).toBe(title);
 });
 
-test('of more records than a listing can have, the first are read', () => {
+test('reads the first records of more than a listing can have', () => {
   const jobs = Array.from({ length: 20_000 }, (_, id) => ({ id: id + 1, title: 'x' }));
   expect(read(['ok', jobs])).toHaveLength(2000);
 });
 
-test('half a character in a link can’t leave as it came', () => {
+test('withholds a link that contains half a character', () => {
   const [first] = readText('["ok",[{"title":"A","apply_url":"https://a.example/\\ud800"}]]');
   expect(first?.posting).toMatchObject({ badLink: true });
 });

@@ -1,5 +1,5 @@
-// A feed client whose time, chance and cache the test holds, and servers that misbehave on demand.
-// Closing a kit checks that the canary token is in nothing the client logged, counted or threw.
+// A feed client whose time, randomness and cache are set by the test, and servers that misbehave on demand.
+// Closing a kit checks that the client has not logged, counted or thrown the canary token.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -20,7 +20,7 @@ interface MemoryTable extends Table<unknown> {
   failing: boolean;
 }
 
-/** A table that stores as JSON, as the real ones do, and fails when told to. */
+/** A table that stores JSON, as the real ones do, and that can be made to fail. */
 function memoryTable(): MemoryTable {
   const rows = new Map<string, string>();
   const writes: string[] = [];
@@ -54,7 +54,7 @@ function memoryTable(): MemoryTable {
   return table;
 }
 
-/** An answer with everything that it lists. */
+/** An answer with everything it lists. */
 export type ReadAnswer =
   | Extract<FeedAnswer, { kind: 'unchanged' }>
   | (Omit<Extract<FeedAnswer, { kind: 'postings' }>, 'listing'> & {
@@ -63,23 +63,23 @@ export type ReadAnswer =
 
 export interface Kit {
   readonly fetch: (request?: Partial<FeedRequest>) => Promise<ReadAnswer>;
-  /** As in a turn of a lane, with the listing as it is given. */
+  /** As in a turn of a lane, with the listing unchanged. */
   readonly poll: (request: Partial<PollRequest> & Pick<PollRequest, 'known'>) => Promise<FeedAnswer>;
-  /** The FeedError a request fails with; anything else fails the test. */
+  /** The FeedError of a request; any other outcome fails the test. */
   readonly fault: (request?: Partial<FeedRequest>) => Promise<FeedError>;
-  /** Deletes what is cached for an account. */
+  /** Deletes the cache of an account. */
   readonly forget: (account: string) => Promise<void>;
   readonly cache: MemoryTable;
   readonly clock: { time: number; now(): number };
-  /** Every wait asked for, in milliseconds. Each moves the clock on and takes no time. */
+  /** Every wait that was requested, in milliseconds. Each moves the clock on and takes no time. */
   readonly sleeps: number[];
   readonly logs: { level: string; fields: object; message: string }[];
-  /** Sum of a counter, over one label value or all. */
+  /** Sum of a counter, for one label value or all. */
   readonly counted: (name: string, label?: string) => number;
   readonly close: () => Promise<void>;
 }
 
-/** `random` is 0.5 throughout, so that a wait has no jitter. */
+/** `random` is always 0.5, so that a wait has no jitter. */
 export function createKit(baseUrl: string, options: Partial<FeedClientOptions> = {}): Kit {
   const logs: Kit['logs'] = [];
   const counts: { name: string; labels: Readonly<Record<string, string>> }[] = [];
@@ -178,7 +178,7 @@ export interface TestServer {
   readonly close: () => Promise<void>;
 }
 
-/** An HTTP server; `handler` also gets the 0-based number of the request. */
+/** An HTTP server; `handler` also gets the number of the request, from 0. */
 export async function serve(
   handler: (...args: [...Parameters<RequestListener>, number]) => void,
 ): Promise<TestServer> {
@@ -200,7 +200,7 @@ export async function serve(
   };
 }
 
-/** A server below HTTP: `handler` gets the socket once a request's head has arrived, and its 0-based number. */
+/** A server below HTTP: `handler` gets the socket when the head of a request has arrived, and its number, from 0. */
 export async function serveRaw(
   handler: (socket: Socket, number: number) => void,
 ): Promise<{ url: string; close(): Promise<void>; count(): number }> {

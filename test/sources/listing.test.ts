@@ -1,4 +1,5 @@
-// What an answer lists is read record by record: marks tell records apart, and reading some gives what reading all gives of them.
+// An answer is read record by record: marks identify records, and reading some records returns the same as reading
+// all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Listing } from '../../src/ports/feed.js';
@@ -47,7 +48,7 @@ const DAY = 'Fri, 20 Nov 2026 00:00:00 GMT';
 const jobs = [1, 2, 3].map((n): Job => ({ id: String(n), title: `Job ${n} & more`, date: DAY }));
 
 describe.each(FORMATS)('in %s', (_format, open) => {
-  test('each record has a mark, which stays when the order or the dates change, and not when the text does', async () => {
+  test('gives each record a mark that changes with the text, but not with the order or the dates', async () => {
     const before = open(jobs);
     expect(before.count).toBe(3);
     expect(new Set(before.marks).size).toBe(3);
@@ -58,7 +59,7 @@ describe.each(FORMATS)('in %s', (_format, open) => {
     expect(before.marks).not.toContain(later.marks[1]);
   });
 
-  test('some are read as all would be', async () => {
+  test('reads some records exactly as when all are read', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((one) => one.replaceAll(']]>', ''));
     await fc.assert(
       fc.asyncProperty(
@@ -81,7 +82,7 @@ describe.each(FORMATS)('in %s', (_format, open) => {
   });
 });
 
-test('items that do not stand side by side are read all together', async () => {
+test('reads all items when they are not next to each other', async () => {
   const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
   const listing = openRss({
     text: `<rss><channel>${item(1)}<group>${item(2)}</group></channel></rss>`,
@@ -91,7 +92,7 @@ test('items that do not stand side by side are read all together', async () => {
   expect((await listing.read(new Set(['any']))).map(({ posting }) => posting.title)).toEqual(['Job 1']);
 });
 
-test('items under several parents are read as they stand, also some of them', async () => {
+test('reads items under several parents in place, also only some of them', async () => {
   const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
   const text = `<rss><channel>${item(1)}${item(2)}</channel><side>${item(3)}</side></rss>`;
   const listing = openRss({ text, lossy: false });
@@ -101,7 +102,7 @@ test('items under several parents are read as they stand, also some of them', as
   expect(some.map(({ posting }) => posting.title)).toEqual(all);
 });
 
-test('a posting that holds the token is read with its mark', async () => {
+test('reads a posting that contains the token, with its mark', async () => {
   const item = (text: string) => `<item><guid>1</guid><title>${text}</title></item>`;
   const encoded = [...CANARY].map((sign) => `&#${sign.charCodeAt(0)};`).join('');
   const server = await serve((_request, response) => void response.end(rss(item(encoded))));
@@ -118,7 +119,7 @@ test('a posting that holds the token is read with its mark', async () => {
   }
 });
 
-test('a poll keeps the distance to any request with its token, and the quiet the API asked for', async () => {
+test('a poll keeps the gap to any request with its token, and the wait that the API asked for', async () => {
   const statuses = [200, 200, 429];
   const server = await serve((_request, response, number) =>
     response.writeHead(statuses[number] ?? 200, { 'retry-after': '600' }).end(rss()),
@@ -140,7 +141,7 @@ test('a poll keeps the distance to any request with its token, and the quiet the
   }
 });
 
-test('what is under way while an account is forgotten is not kept', async () => {
+test('does not store the answer to a request that was open when the account was deleted', async () => {
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -164,7 +165,7 @@ test('what is under way while an account is forgotten is not kept', async () => 
   }
 });
 
-test('a poll reads nothing of an answer it knows, and only what is asked for of another one', async () => {
+test('a poll reads nothing of a known answer, and only the requested records of another one', async () => {
   let items = '<item><guid>1</guid><title>One</title></item>';
   const server = await serve((_request, response) => void response.end(rss(items)));
   const kit = createKit(server.url);

@@ -1,5 +1,5 @@
-// Rules that hold for any input at all: a parser answers with postings or with a malformed FeedError, and a link comes
-// out as it went in or not at all.
+// Rules for any input: a parser returns postings or throws a malformed FeedError, and a link comes out unchanged or
+// not at all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FeedError } from '../../src/domain/errors.js';
@@ -61,7 +61,7 @@ const xmlish = fc
   )
   .map((parts) => parts.join(''));
 
-/** Anything a publisher might take for an address. */
+/** Anything that a publisher might use as an address. */
 const link = fc.oneof(
   fc.webUrl({ withFragments: true, withQueryParameters: true, validSchemes: ['http', 'https'] }),
   fc
@@ -95,7 +95,7 @@ const link = fc.oneof(
   anyText,
 );
 
-/** XML can't hold every character, and white space around an address is no part of it. */
+/** XML can't contain every character, and white space around an address does not belong to it. */
 const clean = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\r]|\p{Surrogate}/gu, '').trim();
@@ -140,7 +140,7 @@ describe('any input', () => {
     );
   });
 
-  test('any JSON at all', async () => {
+  test('any JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 6 }), async (text) => {
         await fromJson(text);
@@ -199,7 +199,7 @@ describe('a link', () => {
     );
   });
 
-  test('through XML that was not escaped comes out as it stands there, or not at all', async () => {
+  test('through XML that was not escaped comes out as written there, or not at all', async () => {
     await fc.assert(
       fc.asyncProperty(link.map(clean), async (sent) => {
         const outcome = await fromRss(rss(`<item><title>a</title><link>${sent}</link></item>`));
@@ -212,7 +212,7 @@ describe('a link', () => {
   });
 });
 
-/** What XML makes of a text that holds references by chance. */
+/** The result of parsing a text as XML when it contains references by chance. */
 function decodedOnce(text: string): string {
   const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
   return text

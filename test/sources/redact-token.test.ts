@@ -1,5 +1,5 @@
-// An API that repeats the request in its answer hands out the token: it must get neither into postings nor into what
-// is kept. A link that holds it is void, for a link leaves as it came or not at all.
+// An API that repeats the request in its response reveals the token. The token must appear neither in postings nor in
+// the cache. A link that contains it is withheld, because links are passed on unchanged or not at all.
 import { decodeHTML } from 'entities';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { createKit, type Kit, serve } from './kit.js';
 const TOKEN = 'Echo+token/7f3a9c==';
 const GOOD = 'https://board.example/r/good__me?a=1';
 
-/** With every layer undone that a reader could undo. */
+/** The text with every encoding undone that a reader could undo. */
 function bare(text: string): string {
   let now = text.toLowerCase();
   for (let layer = 0; layer < 6; layer++)
@@ -34,7 +34,7 @@ const hex = (code: number) => code.toString(16).padStart(2, '0');
 
 type Form = readonly [how: string, text: string];
 
-/** As it stands in the text of either format. */
+/** In the text of either format. */
 const FORMS: readonly Form[] = [
   ['as it is', TOKEN],
   ['as an address writes it', percent],
@@ -79,7 +79,7 @@ describe.each([
   ['rss', rss, [...FORMS, ...IN_XML]],
   ['json', json, [...FORMS, ...IN_JSON]],
 ] as const)('in %s', (format, feed, forms) => {
-  test.each(forms)('the token is taken out of postings and cache: %s', async (_how, text) => {
+  test.each(forms)('removes the token from postings and cache: %s', async (_how, text) => {
     const kit = await answering(feed(text));
     const request = { token: secret(TOKEN), format };
     const answer = await kit.fetch(request);
@@ -92,12 +92,12 @@ describe.each([
     const kept = JSON.stringify([answer, [...kit.cache.rows], kit.logs]);
     expect(kept).toContain('Good');
     expect(bare(kept)).not.toContain('7f3a9c');
-    // Once, however often it is asked.
+    // Once, for any number of requests.
     await kit.fetch({ ...request, fresh: true });
     expect(kit.logs.map(({ level, fields }) => [level, fields])).toEqual([['warn', { account: 'alice' }]]);
   });
 
-  test('postings whose only name holds the token stay apart', async () => {
+  test('keeps postings apart whose only name contains the token', async () => {
     const link = (n: number) => `https://board.example/${n}?token=${encodeURIComponent(percent)}`;
     const body =
       format === 'json'
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test('a feed that repeats the token outside of its postings is read, and not kept', async () => {
+test('reads a feed that repeats the token outside its postings, and does not cache it', async () => {
   const body = `<rss><channel><link>https://board.example/?token=${TOKEN.replace('/', '&#x2F;')}</link><item><title>Good</title><link>${GOOD}</link></item></channel></rss>`;
   const kit = await answering(body);
   const answer = await kit.fetch({ token: secret(TOKEN) });
@@ -118,7 +118,7 @@ test('a feed that repeats the token outside of its postings is read, and not kep
   expect(bare(JSON.stringify([...kit.cache.rows]))).not.toContain('7f3a9c');
 });
 
-test('whatever is in a token and however it is wrapped, it is found', () => {
+test('finds any token in any encoding', () => {
   const wrappers: ((text: string) => string)[] = [
     encodeURIComponent,
     (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
@@ -137,7 +137,7 @@ test('whatever is in a token and however it is wrapped, it is found', () => {
       const wrapped = layers.reduce((inner, wrap) => wrap(inner), text);
       expect(redactor?.isIn(`see https://x.example/?t=${wrapped}&a=1`)).toBe(true);
       expect(redactor?.isIn(redactor.without(`see "${wrapped}" there`))).toBe(false);
-      // With signs between its own that are not shown, or that are taken for markup.
+      // With characters in between that are invisible or look like markup.
       for (const between of /[%&]/u.test(text) ? [] : ['\u00ad', ' ', '\n+', '<b>', '\u{e0001}'])
         expect(redactor?.isIn(`see ${[...text].join(between)} there`)).toBe(true);
       expect(redactor?.isIn('see https://x.example/?t=another&a=1')).toBe(false);
@@ -146,7 +146,7 @@ test('whatever is in a token and however it is wrapped, it is found', () => {
   );
 });
 
-test('a version named after the token is not kept; another one is', async () => {
+test('does not store a version that contains the token, and stores another one', async () => {
   const named = await answering(json('x'), {
     etag: `"${TOKEN}"`,
     'last-modified': encodeURIComponent(TOKEN),
@@ -159,7 +159,7 @@ test('a version named after the token is not kept; another one is', async () => 
   });
 });
 
-test('a token too short to be told from a word is left alone', async () => {
+test('does not redact a token that is as short as a word', async () => {
   const kit = await answering(json('rust'));
   const answer = await kit.fetch({ token: secret('rust'), format: 'json' });
   const [first] = answer.kind === 'postings' ? answer.postings : [];

@@ -1,4 +1,4 @@
-// The error table of the jobs API, row by row, over real sockets: what is tried again, how often, after how long.
+// The error table of the jobs API, row by row, over real sockets: what is retried, how often, and after how long.
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { later } from '../helpers/later.js';
@@ -20,7 +20,7 @@ async function setUp(
 const good = { status: 200, body: GOOD };
 
 describe('failures of the server', () => {
-  test.each([500, 502, 503, 504, 599])('%i is tried three times more, after 1, 2 and 4 s', async (status) => {
+  test.each([500, 502, 503, 504, 599])('%i is retried three times, after 1, 2 and 4 s', async (status) => {
     const { server, kit } = await setUp(() => ({ status }));
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable', status });
     expect(server.requests).toHaveLength(4);
@@ -28,7 +28,7 @@ describe('failures of the server', () => {
     expect(kit.counted('feed_requests', 'unavailable')).toBe(1);
   });
 
-  test('one that recovers gives its postings', async () => {
+  test('returns the postings after the server recovers', async () => {
     const { kit } = await setUp((number) => (number < 3 ? { status: 503 } : good));
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(kit.sleeps).toEqual([1000, 2000, 4000]);
@@ -43,7 +43,7 @@ describe('failures of the server', () => {
     expect(kit.sleeps).toEqual(waits);
   });
 
-  test('a connection that is reset is tried again', async () => {
+  test('retries after a connection reset', async () => {
     const server = await serveRaw((socket, number) => {
       if (number < 2) socket.resetAndDestroy();
       else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`);
@@ -54,7 +54,7 @@ describe('failures of the server', () => {
     expect(kit.sleeps).toEqual([1000, 2000]);
   });
 
-  test('nobody at the address is tried again', async () => {
+  test('retries when nothing listens at the address', async () => {
     const server = await serve(() => {});
     await server.close();
     const kit = createKit(server.url);
@@ -63,7 +63,7 @@ describe('failures of the server', () => {
     expect(kit.sleeps).toHaveLength(3);
   });
 
-  test('an answer that is no HTTP is tried again', async () => {
+  test('retries after an answer that is not HTTP', async () => {
     const server = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
     const kit = createKit(server.url);
     later(server.close, kit.close);
@@ -84,14 +84,14 @@ describe('refusals', () => {
     [451, 'refused'],
     [204, 'malformed'],
     [206, 'malformed'],
-  ])('%i is %s and not tried again', async (status, fault) => {
+  ])('%i is %s and not retried', async (status, fault) => {
     const { server, kit } = await setUp(() => ({ status }));
     expect(await kit.fault()).toMatchObject({ fault, status });
     expect(server.requests).toHaveLength(1);
     expect(kit.sleeps).toEqual([]);
   });
 
-  test.each([300, 301, 302, 303, 307, 308])('%i is a rejected token, never followed', async (status) => {
+  test.each([300, 301, 302, 303, 307, 308])('%i is a rejected token and is not followed', async (status) => {
     const elsewhere = await serve((_, response) => response.end(GOOD));
     later(elsewhere.close);
     const location = `${elsewhere.url}/login?next=${LOCATION_CANARY}`;
@@ -101,13 +101,13 @@ describe('refusals', () => {
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  test('304 to a question without a condition says nothing', async () => {
+  test('304 without a condition is malformed', async () => {
     const { server, kit } = await setUp(() => ({ status: 304 }));
     expect(await kit.fault()).toMatchObject({ fault: 'malformed' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the body of a refusal is not waited for', async () => {
+  test('does not wait for the body of a refusal', async () => {
     const server = await serve((_, response) => {
       response.writeHead(401).write('a page that never ends');
     });
@@ -123,20 +123,20 @@ describe('429', () => {
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
 
-  test('without Retry-After it is tried again like a failure', async () => {
+  test('without Retry-After is retried like a failure', async () => {
     const { server, kit } = await setUp(() => busy());
     expect(await kit.fault()).toMatchObject({ fault: 'throttled', status: 429, retryAfterMs: undefined });
     expect(server.requests).toHaveLength(4);
     expect(kit.sleeps).toEqual([1000, 2000, 4000]);
   });
 
-  test('a short Retry-After is waited for', async () => {
+  test('with a short Retry-After is retried after that time', async () => {
     const { kit } = await setUp((number) => (number === 0 ? busy('7') : good));
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(kit.sleeps).toEqual([7000]);
   });
 
-  test('so is one written as a date', async () => {
+  test('reads a Retry-After that is a date', async () => {
     const date = new Date(1_800_000_005_000).toUTCString();
     const { kit } = await setUp((number) => (number === 0 ? busy(date) : good));
     await kit.fetch();
@@ -144,7 +144,7 @@ describe('429', () => {
   });
 
   test.each(['-5', 'soon', '1e999', 'Thu, 01 Jan 1970 00:00:00 GMT', '0'])(
-    'a Retry-After of "%s" is none',
+    'ignores a Retry-After of "%s"',
     async (value) => {
       const { kit } = await setUp((number) => (number === 0 ? busy(value) : good));
       await kit.fetch();
@@ -152,7 +152,7 @@ describe('429', () => {
     },
   );
 
-  test('a long one is the caller’s to wait for, and until then only that token keeps quiet', async () => {
+  test('returns a long Retry-After to the caller, and pauses only that token until then', async () => {
     const { server, kit } = await setUp((number) => (number === 0 ? busy('120') : good));
     expect(await kit.fault()).toMatchObject({ fault: 'throttled', retryAfterMs: 120_000 });
     expect(kit.sleeps).toEqual([]);
@@ -167,12 +167,12 @@ describe('429', () => {
     expect(kit.sleeps).toEqual([5000]);
   });
 
-  test('an absurd one is held to an hour', async () => {
+  test('limits Retry-After to an hour', async () => {
     const { kit } = await setUp(() => busy('99999999'));
     expect(await kit.fault()).toMatchObject({ retryAfterMs: 3_600_000 });
   });
 
-  test('the wait of a last attempt holds for the next request too', async () => {
+  test('applies the wait of a last attempt to the next request', async () => {
     const { kit } = await setUp((number) => (number < 4 ? busy('3') : good));
     expect(await kit.fault()).toMatchObject({ fault: 'throttled', retryAfterMs: 3000 });
     expect(kit.sleeps).toEqual([3000, 3000, 3000]);
@@ -181,8 +181,8 @@ describe('429', () => {
   });
 });
 
-describe('giving up', () => {
-  test('an aborted caller gets its answer while the server hangs', async () => {
+describe('aborts', () => {
+  test('an aborted caller gets an answer while the server hangs', async () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const kit = createKit(server.url);
@@ -190,7 +190,7 @@ describe('giving up', () => {
     expect(await kit.fault({ signal: controller.signal })).toMatchObject({ fault: 'aborted' });
   });
 
-  test('an aborted caller is not waited for between two attempts', async () => {
+  test('an abort ends the wait between two attempts', async () => {
     const controller = new AbortController();
     const { server, kit } = await setUp(() => ({ status: 500 }), {
       sleep: (_, signal) =>
@@ -203,7 +203,7 @@ describe('giving up', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('nothing is asked for a caller who has gone already, or after closing', async () => {
+  test('makes no request for an aborted caller, or after closing', async () => {
     const { server, kit } = await setUp(() => good);
     expect(await kit.fault({ signal: AbortSignal.abort() })).toMatchObject({ fault: 'aborted' });
     await kit.close();
@@ -211,7 +211,7 @@ describe('giving up', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing ends open requests', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;

@@ -1,4 +1,4 @@
-// The RSS form as specified, as seen on the wire, and as publishers get it wrong.
+// RSS as specified, as seen from the real API, and with the mistakes of publishers.
 import { describe, expect, test } from 'vitest';
 import type { FeedError } from '../../src/domain/errors.js';
 import type { Posting, ReadPosting } from '../../src/domain/posting.js';
@@ -18,7 +18,7 @@ const fault = async (text: string): Promise<FeedError> => {
 };
 
 describe('fields', () => {
-  test('all names of the specification, as plain elements', async () => {
+  test('reads all names of the specification, as plain elements', async () => {
     const posting = await one(
       '<id>7</id><title>Dev</title><company>Acme</company><location>Berlin</location><remote>true</remote>' +
         '<description>&lt;p&gt;Hi&lt;/p&gt;</description><tags>rust, solidity</tags><salary>$80k - $120k</salary>' +
@@ -41,7 +41,7 @@ describe('fields', () => {
     });
   });
 
-  test('all names seen on the wire, in a namespace of any prefix', async () => {
+  test('reads all names seen from the API, in a namespace of any prefix', async () => {
     const item =
       '<item><title>Dev</title><w3:company>Acme</w3:company><w3:is_remote>1</w3:is_remote><w3:city>Bern</w3:city>' +
       '<w3:country>switzerland</w3:country><w3:date_epoch>1772323200</w3:date_epoch>' +
@@ -58,7 +58,7 @@ describe('fields', () => {
     });
   });
 
-  test('a plain element wins over a namespaced one of the same name', async () => {
+  test('prefers a plain element to a namespaced one of the same name', async () => {
     const posting = await one(
       '<job:title>B</job:title><title>A</title><media:title>C</media:title><atom:link>https://atom.example/</atom:link>' +
         '<link>https://a.example/</link><dc:date>2026-01-02</dc:date>',
@@ -71,14 +71,14 @@ describe('fields', () => {
     });
   });
 
-  test('apply_url wins over link', async () => {
+  test('prefers apply_url to link', async () => {
     const posting = await one(
       '<link>https://a.example/</link><job:apply_url>https://b.example/</job:apply_url>',
     );
     expect(posting.applyUrl).toBe('https://b.example/');
   });
 
-  test('elements nobody named are kept', async () => {
+  test('keeps unknown elements', async () => {
     const posting = await one(
       '<title>A</title><seniority>Senior</seniority><__proto__>p</__proto__><constructor>c</constructor><_>u</_><x:toString>t</x:toString>',
     );
@@ -91,7 +91,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('what is missing stays missing', async () => {
+  test('leaves missing fields out', async () => {
     expect(await one('<title>Only this</title>')).toEqual({ key: expect.any(String), title: 'Only this' });
     expect(await one('<title/><company> </company><link>https://a.example/</link>')).toEqual({
       key: expect.stringMatching(/^link#[0-9a-f]{40}$/u),
@@ -99,7 +99,7 @@ describe('fields', () => {
     });
   });
 
-  test('a guid with attributes is its text; categories are tags', async () => {
+  test('reads the text of a guid with attributes, and categories as tags', async () => {
     const [first] = await read(
       rss(
         '<item><guid isPermaLink="false">g-1</guid><title>A</title><category domain="x">Rust</category><category><![CDATA[Layer-2]]></category></item>',
@@ -124,14 +124,14 @@ describe('text', () => {
     expect((await one(`<title>${xml}</title>`)).title).toBe(title);
   });
 
-  test('an escaped CDATA section around a description is taken off', async () => {
+  test('removes an escaped CDATA section around a description', async () => {
     const posting = await one(
       '<title>A</title><description>&lt;![CDATA[&lt;p&gt;One &amp;amp; two&lt;/p&gt;]]&gt;</description>',
     );
     expect(posting.description).toBe('<p>One &amp; two</p>');
   });
 
-  test('markup that was not escaped costs the markup, not the words', async () => {
+  test('removes markup that was not escaped and keeps the words', async () => {
     const posting = await one(
       '<title>A <b>B</b></title><description><p>One</p><p>Two <i>three</i></p></description>',
     );
@@ -139,13 +139,13 @@ describe('text', () => {
     for (const word of ['One', 'Two', 'three']) expect(posting.description).toContain(word);
   });
 
-  test('content:encoded stands in for a description', async () => {
+  test('uses content:encoded if there is no description', async () => {
     const posting = await one('<title>A</title><content:encoded><![CDATA[<p>x</p>]]></content:encoded>');
     expect(posting.description).toBe('<p>x</p>');
   });
 });
 
-describe('links leave byte for byte or not at all', () => {
+describe('links are passed on byte for byte or not at all', () => {
   test.each([
     'https://jobs.example/r/=kTM__me?utm_source=a&utm_medium=b&ref=%C3%A9%2F',
     'https://jobs.example/r/x__y?q=a+b&amp=1&copy=2&lt=3#frag;x',
@@ -156,11 +156,11 @@ describe('links leave byte for byte or not at all', () => {
     const escaped = link.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     expect((await one(`<link>${escaped}</link>`)).applyUrl).toBe(link);
     expect((await one(`<link><![CDATA[${link}]]></link>`)).applyUrl).toBe(link);
-    // Not well-formed, and common.
+    // Not well-formed, but common.
     expect((await one(`<link>${link}</link>`)).applyUrl).toBe(link);
   });
 
-  test('a link that is encoded twice leaves encoded once: decoding it again would be a change', async () => {
+  test('a link that is encoded twice is decoded once, because decoding it again would change it', async () => {
     const posting = await one('<link>https://a.example/?a=1&amp;amp;b=2</link>');
     expect(posting.applyUrl).toBe('https://a.example/?a=1&amp;b=2');
   });
@@ -179,13 +179,13 @@ describe('links leave byte for byte or not at all', () => {
     expect(posting).not.toHaveProperty('applyUrl');
   });
 
-  test('one with an element inside is not pieced together', async () => {
+  test('withholds a link with an element inside', async () => {
     expect(await one('<title>A</title><link>https://a.example/<b>x</b>y</link>')).not.toHaveProperty(
       'applyUrl',
     );
   });
 
-  test('one that lost bytes in decoding does not leave', async () => {
+  test('withholds a link that lost bytes in decoding', async () => {
     const text = rss('<item><title>A</title><link>https://a.example/\ufffd</link></item>', ITEM);
     const [broken, whole] = await read(text, true);
     expect(broken?.posting).toMatchObject({ badLink: true });
@@ -203,7 +203,7 @@ describe('documents', () => {
     expect(await read(text)).toEqual([]);
   });
 
-  test('white space, comments and instructions before the root, and anything after it, are no matter', async () => {
+  test('ignores white space, comments and instructions before the root, and anything after it', async () => {
     const before = '\n \n<!-- <rss> --><?xml-stylesheet href="x"?>\n';
     expect(await read(GOOD.replace(/^<\?xml.*\?>\n/u, before))).toHaveLength(1);
     expect(await read(`${GOOD}\n<!-- cached --><html><body>injected`)).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('documents', () => {
     expect(await read(text.replace('#', ITEM))).toHaveLength(1);
   });
 
-  test('one bad item does not cost the others', async () => {
+  test('one bad item does not affect the others', async () => {
     const items = [ITEM, '<item>only text</item>', '<item><seniority>x</seniority></item>', ITEM];
     expect(await read(rss(...items))).toHaveLength(2);
   });
@@ -240,7 +240,7 @@ describe('documents', () => {
     ['an attribute without quotes', rss('<item a=b><title>a</title></item>')],
   ])('%s is malformed, which is not the same as empty', async (_, text) => {
     const { message } = await fault(text);
-    // Nothing of the text is repeated: it may quote the request.
-    expect(message).toMatch(/^(?:The (?:answer|feed) [a-z ,:.-]+)$/iu);
+    // No text is quoted in the error, because it may contain the request.
+    expect(message).toMatch(/^(?:The (?:response|feed) [a-z ,:.-]+)$/iu);
   });
 });

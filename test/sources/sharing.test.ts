@@ -1,5 +1,5 @@
-// Callers at the same time: equal requests are one, requests with one token are one after the other with a gap,
-// and nobody pays for somebody else who leaves.
+// Callers at the same time: equal requests are merged, requests with one token are made one after the other with a
+// gap, and a caller that leaves affects no other.
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
@@ -8,7 +8,7 @@ import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { createKit, GOOD, type Kit, serve, type TestServer } from './kit.js';
 
-/** A server that holds every answer back until told to give it. */
+/** A server that holds every response until `give` is called. */
 async function setUp(
   options: Parameters<typeof createKit>[1] = {},
 ): Promise<{ server: TestServer; kit: Kit; held: ServerResponse[]; give: () => void }> {
@@ -22,7 +22,7 @@ async function setUp(
 const tag = (name: 'rust' | 'dao' | 'nft') => ({ query: { limit: 100, tag: name } });
 
 describe('equal requests at the same time', () => {
-  test('are one, and each caller compares its own version', async () => {
+  test('are merged, and each caller compares its own version', async () => {
     const { server, kit, held, give } = await setUp({ cacheMs: 0 });
     const first = kit.fetch();
     await until(() => held.length === 1);
@@ -48,7 +48,7 @@ describe('equal requests at the same time', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a 304 that only the first caller can use sends the other for the body', async () => {
+  test("request the body for the caller that can't use a 304", async () => {
     const { server, kit, held } = await setUp({ cacheMs: 0 });
     kit.cache.failing = true;
     const known = { hash: 'f'.repeat(32), etag: '"1"' };
@@ -63,7 +63,7 @@ describe('equal requests at the same time', () => {
     expect(await unknowing).toMatchObject({ kind: 'postings' });
   });
 
-  test('one caller who leaves does not take the answer from the other', async () => {
+  test('keep the answer for one caller when the other leaves', async () => {
     const { server, kit, held, give } = await setUp();
     const controller = new AbortController();
     const leaving = kit.fault({ signal: controller.signal });
@@ -76,7 +76,7 @@ describe('equal requests at the same time', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the request ends when the last caller has left, and the next caller starts anew', async () => {
+  test('end the request when the last caller leaves, and start again for the next one', async () => {
     const { server, kit, held, give } = await setUp();
     const controller = new AbortController();
     const leaving = [kit.fault({ signal: controller.signal }), kit.fault({ signal: controller.signal })];
@@ -102,7 +102,7 @@ describe('equal requests at the same time', () => {
 });
 
 describe('requests with one token', () => {
-  test('go one at a time, with the gap between the end of one and the start of the next', async () => {
+  test('are made one at a time, with the gap between the end of one and the start of the next', async () => {
     const { server, kit, held, give } = await setUp({ spacingMs: 500 });
     const all = [kit.fetch(tag('rust')), kit.fetch(tag('dao')), kit.fetch({ ...tag('nft'), account: 'bob' })];
     for (let number = 1; number <= 3; number++) {
@@ -120,12 +120,12 @@ describe('requests with one token', () => {
     expect(kit.sleeps).toEqual([500, 500, 300]);
   });
 
-  test('keep the gap between attempts too', async () => {
+  test('keep the gap between attempts', async () => {
     const server = await serve((_, response) => response.writeHead(500).end());
     const kit = createKit(server.url, { spacingMs: 5000 });
     later(server.close, kit.close);
     await kit.fault();
-    // The waits of the retries, each filled up to the gap.
+    // The waits of the retries, each extended to the gap.
     expect(kit.sleeps).toEqual([1000, 4000, 2000, 3000, 4000, 1000]);
   });
 
@@ -140,7 +140,7 @@ describe('requests with one token', () => {
     expect(kit.sleeps).toEqual([]);
   });
 
-  test('one that gives up in the queue leaves the others their turn, one at a time', async () => {
+  test('keep their order, one at a time, when one leaves the queue', async () => {
     const { server, kit, held, give } = await setUp();
     const controller = new AbortController();
     const first = kit.fetch(tag('rust'));
@@ -162,7 +162,7 @@ describe('requests with one token', () => {
 describe('lanes', () => {
   const signal = new AbortController().signal;
 
-  test('are forgotten once idle, but not while they keep a token quiet', async () => {
+  test('are deleted when idle, but not while a token must wait', async () => {
     const clock = { time: 0, now: () => clock.time };
     const lanes = createLanes({ spacingMs: 500, clock, sleep: async () => {} });
     for (let i = 0; i < 1000; i++) {
@@ -180,7 +180,7 @@ describe('lanes', () => {
     expect(lanes.size()).toBe(1);
   });
 
-  test('do not stretch the gap when the clock is set back', async () => {
+  test('do not extend the gap when the clock is set back', async () => {
     const clock = { time: 1_000_000, now: () => clock.time };
     const sleeps: number[] = [];
     const lanes = createLanes({ spacingMs: 500, clock, sleep: async (ms) => void sleeps.push(ms) });
@@ -191,7 +191,7 @@ describe('lanes', () => {
     expect(sleeps).toEqual([500]);
   });
 
-  test('keep a token quiet no longer because the clock was set back', async () => {
+  test('do not extend the wait of a token when the clock is set back', async () => {
     const clock = { time: 1_000_000_000, now: () => clock.time };
     const lanes = createLanes({ spacingMs: 500, clock, sleep: async () => {} });
     const quiet = (keepQuiet?: number) =>

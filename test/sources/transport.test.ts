@@ -1,5 +1,5 @@
-// What can go wrong between the socket and the text: time, length, compression. Small servers that do exactly one
-// thing wrong; deadlines are real but short, and nothing is asserted about how long anything took.
+// Faults between the socket and the text: time, length, compression. Small servers with exactly one fault each;
+// deadlines are real but short, and no test asserts how long anything took.
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ async function setUp(
 }
 
 describe('the deadline of an attempt', () => {
-  test('covers headers that do not come', async () => {
+  test('covers headers that never arrive', async () => {
     const { kit, count } = await setUp(() => {}, { attemptTimeoutMs: 80 });
     expect(await kit.fault()).toMatchObject({ fault: 'unavailable' });
     expect(count()).toBe(4);
   });
 
-  test('covers headers that come a byte at a time', async () => {
+  test('covers headers that arrive a byte at a time', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       const timer = setInterval(() => socket.write('x'), 10);
@@ -36,7 +36,7 @@ describe('the deadline of an attempt', () => {
   });
 
   test.each(['identity', 'gzip', 'deflate'])(
-    'covers a body that never falls silent and never ends (%s)',
+    'covers a body that never stops sending (%s)',
     async (coding) => {
       const body = coding === 'gzip' ? gzipSync(GOOD) : coding === 'deflate' ? deflateSync(GOOD) : GOOD;
       const { kit, count } = await setUp(
@@ -48,13 +48,13 @@ describe('the deadline of an attempt', () => {
         },
         { attemptTimeoutMs: 100 },
       );
-      // gzip and deflate may find out earlier that these bytes are nonsense.
+      // gzip and deflate may detect earlier that these bytes are invalid.
       expect(['unavailable', 'malformed']).toContain((await kit.fault()).fault);
       expect(count()).toBeGreaterThan(0);
     },
   );
 
-  test('an attempt that timed out is tried again', async () => {
+  test('allows a retry', async () => {
     const { kit } = await setUp((response, number) => void (number > 0 && response.end(GOOD)), {
       attemptTimeoutMs: 400,
     });
@@ -73,7 +73,7 @@ describe('a body that is cut off', () => {
       `Transfer-Encoding: chunked\r\n\r\n${half.length.toString(16)}\r\n${half}\r\n`,
     ],
     ['ending with the connection', `Connection: close\r\n\r\n${half}`],
-  ])('is tried again: %s', async (_, rest) => {
+  ])('is requested again: %s', async (_, rest) => {
     const server = await serveRaw((socket, number) => {
       const whole = `Content-Length: ${GOOD.length}\r\n\r\n${GOOD}`;
       socket.end(`HTTP/1.1 200 OK\r\n${number === 0 ? rest : whole}`);
@@ -84,7 +84,7 @@ describe('a body that is cut off', () => {
     expect(server.count()).toBe(2);
   });
 
-  test('a JSON one ending with the connection as well', async () => {
+  test('is requested again if it is JSON that ends with the connection', async () => {
     const server = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n["a","b",[{"title":"x'));
     const kit = createKit(server.url, { format: 'json' });
     later(server.close, kit.close);
@@ -96,16 +96,19 @@ describe('a body that is cut off', () => {
     ['gzip', gzipSync(GOOD)],
     ['deflate', deflateSync(GOOD)],
     ['br', brotliCompressSync(GOOD)],
-  ])('inside its compression (%s), although the length is right, too', async (coding, bytes) => {
-    const { kit, count } = await setUp((response, number) => {
-      response.writeHead(200, { 'content-encoding': coding });
-      response.end(number === 0 ? bytes.subarray(0, bytes.length - 12) : bytes);
-    });
-    expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
-    expect(count()).toBe(2);
-  });
+  ])(
+    'is requested again if it ends inside its compression (%s), although the length is right',
+    async (coding, bytes) => {
+      const { kit, count } = await setUp((response, number) => {
+        response.writeHead(200, { 'content-encoding': coding });
+        response.end(number === 0 ? bytes.subarray(0, bytes.length - 12) : bytes);
+      });
+      expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
+      expect(count()).toBe(2);
+    },
+  );
 
-  test('a whole one that ends with the connection is fine, and an HTML page is no feed', async () => {
+  test('is not assumed for a complete one that ends with the connection, and an HTML page is no feed', async () => {
     const bodies = [GOOD, '<html><body>Please log in</body></html>'];
     const server = await serveRaw((socket, number) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${bodies[number]}`));
     const kit = createKit(server.url);
@@ -126,10 +129,10 @@ describe('compression', () => {
     ['br', brotliCompressSync(GOOD)],
     ['identity', Buffer.from(GOOD)],
     ['identity, gzip', gzipSync(GOOD)],
-  ])('%s is undone', async (coding, bytes) => {
+  ])('%s is decompressed', async (coding, bytes) => {
     const { kit } = await setUp((response) => {
       response.writeHead(200, { 'content-encoding': coding });
-      // In two parts, the first of a single byte.
+      // In two parts, the first one a single byte.
       response.write(bytes.subarray(0, 1));
       setImmediate(() => response.end(bytes.subarray(1)));
     });
@@ -158,7 +161,7 @@ describe('size', () => {
   const zeros = Buffer.alloc(200_000_000, ' ');
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-  test('a body over the limit is malformed, and its sender is hung up on', async () => {
+  test('a body over the limit is malformed, and the connection is closed', async () => {
     let hungUp = () => {};
     const left = new Promise<void>((resolve) => {
       hungUp = resolve;
@@ -201,7 +204,7 @@ describe('size', () => {
   });
 });
 
-test('a hundred refusals in a row leave no connection behind', async () => {
+test('a hundred refusals leave no connection open', async () => {
   const server = await serve((_, response, number) => {
     response.writeHead(number % 2 === 0 ? 404 : 200, { 'content-encoding': 'gzip, gzip' });
     response.end(GOOD + ' '.repeat(1_000_000));

@@ -1,5 +1,5 @@
-// Which answers count as new: conditional requests, body hashes and the response cache. That nothing was parsed is
-// shown by the counter of parsed answers.
+// Which answers count as new: conditional requests, body hashes and the response cache. The counter of parsed answers
+// shows that nothing was parsed.
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { FeedRequest, Validator } from '../../src/ports/feed.js';
@@ -10,7 +10,7 @@ const OTHER = rss(ITEM.replace('Rust', 'Go'), ITEM);
 const MINUTE = 60_000;
 const listing = '["ok","v1",[{"id":1,"title":"Dev"}]]';
 
-/** A server that knows its versions by ETag, unless told to forget that. */
+/** A server that identifies its versions by ETag unless `etag` is false. */
 async function setUp(
   options: Parameters<typeof createKit>[1] = {},
 ): Promise<{ server: TestServer; kit: Kit; say: { body: string; etag: boolean; ignoreCondition: boolean } }> {
@@ -33,8 +33,8 @@ async function setUp(
 
 const validatorOf = (answer: ReadAnswer): Validator => answer.validator;
 
-describe('what the caller knows', () => {
-  test('goes out as a condition, and 304 is unchanged', async () => {
+describe('the version that the caller has', () => {
+  test('is sent as a condition, and 304 means unchanged', async () => {
     const { server, kit } = await setUp({ cacheMs: 0 });
     const known = validatorOf(await kit.fetch());
     expect(known).toEqual({
@@ -50,7 +50,7 @@ describe('what the caller knows', () => {
     expect(kit.counted('feed_parsed')).toBe(1);
   });
 
-  test('decides by the hash when the server has no validators, before anything is parsed', async () => {
+  test('is compared by hash, before parsing, when the server has no validators', async () => {
     const { kit, say } = await setUp({ cacheMs: 0 });
     say.etag = false;
     const known = validatorOf(await kit.fetch());
@@ -61,7 +61,7 @@ describe('what the caller knows', () => {
     expect(await kit.fetch({ known })).toMatchObject({ kind: 'postings', postings: [{}, {}] });
   });
 
-  test('is all that counts: an answer given before does not make the next one unchanged', async () => {
+  test('is the only one compared: without it, a repeated answer is not unchanged', async () => {
     const { kit } = await setUp({ cacheMs: 0 });
     for (let i = 0; i < 3; i++) expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
   });
@@ -75,7 +75,7 @@ describe('what the caller knows', () => {
     expect(validatorOf(next).hash).not.toBe(known.hash);
   });
 
-  test('an unchanged answer of a fresh request is one too', async () => {
+  test('can be unchanged in a fresh request too', async () => {
     const { server, kit } = await setUp();
     const known = validatorOf(await kit.fetch());
     expect(await kit.fetch({ known, fresh: true })).toMatchObject({ kind: 'unchanged' });
@@ -84,7 +84,7 @@ describe('what the caller knows', () => {
 });
 
 describe('the cache', () => {
-  test('answers for five minutes, to those who know the version and those who do not', async () => {
+  test('answers for five minutes, to callers with and without the version', async () => {
     const { server, kit } = await setUp();
     const known = validatorOf(await kit.fetch());
     kit.clock.time += 4.7 * MINUTE;
@@ -95,7 +95,7 @@ describe('the cache', () => {
     expect(kit.counted('feed_requests', 'cached')).toBe(2);
   });
 
-  test('does not answer a poll whose schedule is just its life, even one that comes a little early', async () => {
+  test('does not answer a poll whose interval equals its lifetime, even one that is slightly early', async () => {
     const { server, kit } = await setUp();
     await kit.fetch();
     kit.clock.time += 5 * MINUTE - 900;
@@ -145,7 +145,7 @@ describe('the cache', () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  test('past its life gives a condition, and its body when the API says it is still so', async () => {
+  test('is used as a condition after its lifetime, and its body is returned when the API answers 304', async () => {
     const { server, kit, say } = await setUp();
     const first = await kit.fetch();
     kit.clock.time += 10 * MINUTE;
@@ -161,7 +161,7 @@ describe('the cache', () => {
     expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}, {}] });
   });
 
-  test('the same body with 200 rewrites only the small row', async () => {
+  test('rewrites only the small row for the same body with 200', async () => {
     const { kit, say } = await setUp();
     say.ignoreCondition = true;
     const known = validatorOf(await kit.fetch());
@@ -169,13 +169,13 @@ describe('the cache', () => {
     const writes = kit.cache.writes.length;
     expect(await kit.fetch({ known })).toMatchObject({ kind: 'unchanged' });
     expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
-    // Before its row ends the body is written anew.
+    // The body is written again before its row expires.
     kit.clock.time += 40 * MINUTE;
     await kit.fetch({ known });
     expect(kit.cache.writes.at(-2)).toMatch(/:body$/u);
   });
 
-  test('without its body asks the API for one instead of trusting a 304', async () => {
+  test('without its body requests one instead of relying on a 304', async () => {
     const { server, kit } = await setUp();
     const known = validatorOf(await kit.fetch());
     const dropBody = () => {
@@ -192,7 +192,7 @@ describe('the cache', () => {
     expect(server.requests[2]?.headers).not.toHaveProperty('if-none-match');
   });
 
-  test('rows of two versions, as a crash between two writes leaves them, are not mixed', async () => {
+  test('does not mix rows of two versions, as a crash between two writes leaves them', async () => {
     const { kit, say } = await setUp();
     await kit.fetch();
     const old = [...kit.cache.rows].find(([key]) => !key.endsWith(':body')) as [string, unknown];
@@ -202,7 +202,7 @@ describe('the cache', () => {
     expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}, {}] });
   });
 
-  test('keeps no answer that is no feed', async () => {
+  test('does not keep an answer that is not a feed', async () => {
     const { server, kit, say } = await setUp();
     say.body = '<html></html>';
     await kit.fault();
@@ -212,7 +212,7 @@ describe('the cache', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('that fails costs a warning, not the poll', async () => {
+  test('logs a warning if it fails, and the poll succeeds', async () => {
     const { server, kit } = await setUp();
     kit.cache.failing = true;
     for (let i = 0; i < 3; i++) expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
@@ -227,7 +227,7 @@ describe('the cache', () => {
     expect(kit.logs.filter(({ level }) => level === 'warn')).toHaveLength(2);
   });
 
-  test('holding something unknown is as good as empty', async () => {
+  test('counts as empty if it contains something unknown', async () => {
     const { server, kit } = await setUp();
     await kit.fetch();
     for (const key of kit.cache.rows.keys()) kit.cache.rows.set(key, '"what?"');

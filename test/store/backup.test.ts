@@ -1,7 +1,7 @@
-// Copies while the store is written to, and putting one back without running anyone over.
+// Backups while the store is written to, and restores that stop no running process.
 import { link, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
 import { backupFile, listBackups, rotateBackups } from '../../src/store/backups-dir.js';
@@ -9,9 +9,9 @@ import { restoreStore } from '../../src/store/restore.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { put, putLedger } from '../helpers/put.js';
 import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
-import { compileStore, startHolder } from './holders.js';
+import { startHolder } from './holders.js';
 
-/** After every backup these tests make. */
+/** Later than every backup that these tests make. */
 const LATER = NOW + 30 * 86_400_000;
 
 async function place() {
@@ -21,7 +21,7 @@ async function place() {
 }
 
 describe('a backup', () => {
-  test('is whole and consistent while the store is written to', async () => {
+  test('is complete and consistent while the store is written to', async () => {
     const { url, backup, dir } = await place();
     const stores = await openTestStores(url);
     await put(stores.accounts, { id: 'discord:1', token: secret('token-one'), createdAt: NOW });
@@ -58,7 +58,7 @@ describe('a backup', () => {
     ]);
   });
 
-  test('never replaces the store itself, whatever name it goes by', async () => {
+  test('never replaces the store itself, under any of its names', async () => {
     const { url, file, dir } = await place();
     await (await openTestStores(url)).close();
     await symlink(dir, `${dir}-link`);
@@ -75,7 +75,7 @@ describe('a backup', () => {
     }
   });
 
-  test('that fails leaves an older one as it was', async () => {
+  test('does not change an older one if it fails', async () => {
     const { url, backup, dir } = await place();
     await (await openTestStores(url)).close();
     await backupStore(url, backup);
@@ -89,14 +89,14 @@ describe('a backup', () => {
     expect(await readdir(dirname(backup))).toEqual(['one.sqlite']);
   });
 
-  test('of another database is a fault that names the right tool', async () => {
+  test('of another database is an error that names the right tool', async () => {
     await expect(backupStore('postgres://u:canary@h/db', '/tmp/x')).rejects.toThrow(
       /^(?!.*canary).*pg_dump/u,
     );
     await expect(restoreStore('/tmp/x', 'postgres://h/db')).rejects.toThrow(/pg_restore/u);
   });
 
-  test('of each day is kept for as many days as wanted; other files stay', async () => {
+  test('of each day is kept for the configured number of days, and other files are not touched', async () => {
     const dir = join(await tempDir(), 'backups');
     await mkdir(dir);
     const files = Array.from({ length: 10 }, (_, day) => backupFile(dir, NOW + day * 86_400_000));
@@ -116,7 +116,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('puts back what the backup held and keeps what was there', async () => {
+  test('restores the contents of the backup and keeps the former store', async () => {
     const { url, backup, file } = await place();
     const first = await openTestStores(url);
     await put(first.subscriptions, subscription('old'));
@@ -135,7 +135,7 @@ describe('a restore', () => {
     const restored = await openTestStores(url);
     expect(await restored.subscriptions.get('old')).toEqual(subscription('old'));
     expect(await restored.subscriptions.get('new')).toBeUndefined();
-    // Higher than any holder of the replaced store had.
+    // Higher than that of any holder of the replaced store.
     expect(await restored.lease.acquire()).toEqual({ fence: 6 });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const kept = await openTestStores(`sqlite://${report.keptAside}`);
@@ -144,7 +144,7 @@ describe('a restore', () => {
     expect(await openTestStores(`sqlite://${backup}`)).toBeDefined();
   });
 
-  test('works where there is no store yet, and over one damaged beyond reading', async () => {
+  test('works without a store, and with one that is too damaged to read', async () => {
     const { url, backup, file, dir } = await place();
     const first = await openTestStores(url);
     await put(first.subscriptions, subscription('old'));
@@ -165,7 +165,7 @@ describe('a restore', () => {
     expect(await (await openTestStores(elsewhere)).subscriptions.get('old')).toBeDefined();
   });
 
-  test('refuses what is no backup, is damaged, newer or the store itself, and touches nothing', async () => {
+  test('refuses a file that is no backup, damaged, newer or the store itself, and changes nothing', async () => {
     const { url, backup, file, dir } = await place();
     const stores = await openTestStores(url);
     await put(stores.subscriptions, subscription('here'));
@@ -186,17 +186,11 @@ describe('a restore', () => {
     expect(before.equals(await readFile(file))).toBe(true);
   });
 
-  describe('under a running process', () => {
+  describe('while a process runs', () => {
     const key = keyText();
-    let sources: string;
-    beforeAll(async () => {
-      sources = await compileStore();
-    });
-    afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
-
-    test('is refused while it holds the lease, and while it only has the store open', async () => {
+    test('is refused while the process holds the lease, and while it only has the store open', async () => {
       const { url, backup } = await place();
-      const holder = await startHolder(sources, url, key, 60_000);
+      const holder = await startHolder(url, key, 60_000);
       await backupStore(url, backup);
       await expect(restoreStore(backup, url)).rejects.toThrow(/in use by another process/u);
       await holder.ask('acquire');

@@ -1,4 +1,4 @@
-// What every database must do, in the same words for each.
+// What every database must do. Each runs the same tests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import { requestsOf, requestUnit } from '../../src/domain/request.js';
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       expect(listed).toEqual({ id: 'discord:1', email: account?.email, createdAt: NOW });
     });
 
-    test('answers undefined for what is not there, and removing it is no fault', async () => {
+    test('returns undefined for a missing row, and can remove it without an error', async () => {
       const { stores } = await fresh();
       expect(await stores.accounts.get('nobody')).toBeUndefined();
       expect(await stores.ledgers.read('nobody')).toBeUndefined();
@@ -77,7 +77,7 @@ for (const database of DATABASES) {
       expect(await collect(stores.subscriptions.list())).toEqual([]);
     });
 
-    test('keeps the kinds apart: the same key in every table, and emptying one leaves the others', async () => {
+    test('separates the tables: the same key in each, and removing it from one leaves the others', async () => {
       const { stores } = await fresh();
       for (const table of KV_TABLES) await stores.backend.kvTables[table].set('same', { value: table });
       await stores.backend.kvTables.cache.delete('same');
@@ -86,7 +86,7 @@ for (const database of DATABASES) {
       expect(await stores.cache.get('same')).toBeUndefined();
     });
 
-    test('throws when a write fails instead of saying false', async () => {
+    test('throws when a write fails, and does not return false', async () => {
       const { stores } = await fresh();
       await stores.close();
       await expect(stores.marks.set('a', {} as Marks)).rejects.toBeInstanceOf(StoreError);
@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       await expect(stores.probe()).rejects.toBeInstanceOf(StoreError);
     });
 
-    test('gives values back as they were, whatever they look like', async () => {
+    test('returns values as they were written, whatever they contain', async () => {
       const { stores } = await fresh();
       const odd = {
         text: ':base64:AAAA',
@@ -112,7 +112,7 @@ for (const database of DATABASES) {
       expect(await collect(stores.misc.entries())).toEqual([["a'b%_*?[x]:é", odd]]);
     });
 
-    test('ends lives by the program’s clock and purges what ended, nothing else', async () => {
+    test('expires rows by the clock of the program, and purges only expired ones', async () => {
       const clock = testClock(Date.now());
       const { stores } = await fresh({ clock });
       await stores.cache.set('short', 1, 60_000);
@@ -133,7 +133,7 @@ for (const database of DATABASES) {
       expect(await stores.purge()).toBe(0);
     });
 
-    test('purges thousands in bounded steps', async () => {
+    test('purges thousands in limited steps', async () => {
       const clock = testClock(Date.now());
       const { stores } = await fresh({ clock });
       const set = (index: number) => stores.cache.set(`k${index}`, index, index % 3 === 0 ? 600_000 : 60_000);
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       expect(await stores.backend.kvTables.cache.page({}, 5000)).toHaveLength(834);
     });
 
-    test('finds keys by how they begin, several at the same time, also those that only this process sees', async () => {
+    test('finds keys by their first characters, several at the same time, also keys that only this process sees', async () => {
       const { url, stores } = await fresh();
       const { lookups } = stores.backend.kvTables;
       for (const key of ['a:2', 'a:1', 'a;', 'a', 'b:1', 'ab:1']) await lookups.set(key, { value: 1 });
@@ -157,7 +157,7 @@ for (const database of DATABASES) {
       expect(await all(looking)).toEqual([['a:2'], ['b:1'], ['c:1']]);
     });
 
-    test('lists page after page in the order of bytes, each once, also while rows come and go', async () => {
+    test('lists page by page in byte order, each row once, also while rows are added and removed', async () => {
       const { stores } = await fresh();
       const ids = Array.from({ length: 1250 }, (_, index) => `s${index}`).concat(
         'S1',
@@ -166,7 +166,7 @@ for (const database of DATABASES) {
         's_1',
         'é',
       );
-      // A few at a time, as the program writes them: a slow server could not take them all within the limit of a wait.
+      // A few at a time, as the program writes them: a slow server could not take them all within its time limit.
       for (let from = 0; from < ids.length; from += 50)
         await Promise.all(
           ids.slice(from, from + 50).map((id) => put(stores.subscriptions, subscription(id))),
@@ -179,14 +179,14 @@ for (const database of DATABASES) {
         }
         seen.push(one.id);
       }
-      // Rows already read ahead may still be handed out; nothing is skipped or handed out twice.
+      // Rows that were already read may still be returned; none is skipped or returned twice.
       const expected = [...ids.filter((id) => id !== 's999'), '~late'].sort((a, b) =>
         Buffer.compare(Buffer.from(a), Buffer.from(b)),
       );
       expect(seen.filter((id) => id !== 's999')).toEqual(expected);
     });
 
-    test('writes of one key take effect in the order they were made', async () => {
+    test('writes of one key take effect in order', async () => {
       const { stores } = await fresh();
       for (let round = 0; round < 5; round++)
         await Promise.all(
@@ -197,7 +197,7 @@ for (const database of DATABASES) {
       expect(await stores.cache.get('one')).toBe('last');
     });
 
-    test('keeps the last 50 events, newest first, whoever writes at the same time', async () => {
+    test('keeps the last 50 events, newest first, also with several writers', async () => {
       const { stores } = await fresh();
       await Promise.all(
         Array.from({ length: 60 }, (_, at) => stores.history.note('one', { at, kind: 'sent', count: at })),
@@ -218,7 +218,7 @@ for (const database of DATABASES) {
       expect(await stores.history.edition('e1')).toBeUndefined();
     });
 
-    test('archives what polls found: once each, oldest first, within the days asked for', async () => {
+    test('archives the postings of polls: once each, oldest first, within the requested days', async () => {
       const { stores } = await fresh();
       const found = (at: number, key: string) => ({ at, subscription: 'one', posting: posting(key) });
       await stores.history.archive('discord:1', [
@@ -236,7 +236,7 @@ for (const database of DATABASES) {
       expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(701);
     });
 
-    test('counts what matched a subscription by the hour, for 90 days, from its first poll on', async () => {
+    test('counts the matches of a subscription by the hour, for 90 days, starting with its first poll', async () => {
       const { stores } = await fresh();
       const { history } = stores;
       const hour = NOW - (NOW % (DAY / 24));
@@ -256,7 +256,7 @@ for (const database of DATABASES) {
         [hour + 80 * DAY, 1],
         [hour + 91 * DAY, 7],
       ]);
-      // One that was there before anything was counted.
+      // A subscription that is older than the counts.
       await history.countMatches({ account: 'a', subscription: 'old', at: NOW, count: 2, first: false });
       expect(await history.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
       await history.forgetSubscription('one');
@@ -265,7 +265,7 @@ for (const database of DATABASES) {
       expect(await history.matches('old')).toBeUndefined();
     });
 
-    test('forgets a subscription and an account wherever they are named', async () => {
+    test('removes a subscription and an account wherever they are named', async () => {
       const { stores } = await fresh();
       const { history } = stores;
       for (const [id, account] of [
@@ -291,7 +291,7 @@ for (const database of DATABASES) {
       expect(await history.archived('discord:12', 30, NOW)).toHaveLength(1);
     });
 
-    test('a change of a subscription is noted until it was followed, with what it was before', async () => {
+    test('records a change of a subscription until it is applied, with its former state', async () => {
       const { url, stores: service } = await fresh();
       const command = await openTestStores(url);
       const { subscriptions } = service;
@@ -299,7 +299,7 @@ for (const database of DATABASES) {
       expect(await subscriptions.changed(10)).toEqual(['one']);
       const added = (await subscriptions.changeOf('one')) as SubscriptionChange;
       expect(added.former).toBeUndefined();
-      // Changed once more before it was followed: what counts is what it was then.
+      // Changed again before the first change was applied: its former state is still that of the first change.
       await put(command.subscriptions, subscription('one', { newest: 3 }));
       expect(await subscriptions.settle(added)).toBe(false);
       const both = (await subscriptions.changeOf('one')) as SubscriptionChange;
@@ -312,12 +312,12 @@ for (const database of DATABASES) {
       expect(await subscriptions.changed(10, 'one')).toEqual(['two']);
       const removed = await subscriptions.changeOf('one');
       expect(removed?.former).toMatchObject({ id: 'one', newest: 3 });
-      // Nothing changed, nothing to follow.
+      // Nothing changed, so there is nothing to apply.
       await subscriptions.update('two', (before) => before);
       expect(await subscriptions.changed(10, 'two')).toEqual([]);
     });
 
-    test('a new token is noted until somebody went on with it, and no other change of the account is', async () => {
+    test('records a new token until it is applied, and no other change of the account', async () => {
       const { stores } = await fresh();
       const { accounts } = stores;
       await put(accounts, { id: 'discord:1', createdAt: NOW });
@@ -327,7 +327,7 @@ for (const database of DATABASES) {
       const noted = await accounts.newToken('discord:1');
       await accounts.update('discord:1', (before) => before && { ...before, token: secret('one') });
       await accounts.settleToken(noted as NewToken);
-      // Set again meanwhile, so it is still to be followed.
+      // Set again meanwhile, so it is still to be applied.
       const again = await accounts.newToken('discord:1');
       await accounts.settleToken(again as NewToken);
       await accounts.update('discord:1', (before) => before && { ...before, locale: 'de' });
@@ -335,7 +335,7 @@ for (const database of DATABASES) {
       expect(await accounts.newToken('discord:1')).toBeUndefined();
     });
 
-    test('first requests are due at once, or later where the caller makes them itself', async () => {
+    test('first requests are due immediately, or later where the caller makes them itself', async () => {
       const { stores } = await fresh();
       const dueAfter = async (id: string, options?: UpdateOptions) => {
         const one = { ...subscription(id), account: id };
@@ -348,7 +348,7 @@ for (const database of DATABASES) {
       expect(await dueAfter('later', { firstAskMs: 10_000 })).toBe(NOW + 10_000);
     });
 
-    test('a changed record is written only over what was read', async () => {
+    test('writes a changed record only over the version that was read', async () => {
       const { stores } = await fresh();
       const table = stores.backend.kvTables.accounts;
       await table.set('a', { value: 1 });
@@ -362,7 +362,7 @@ for (const database of DATABASES) {
       expect(await table.read('a')).toEqual({ version: 0 });
     });
 
-    test('moves every secret to the first key, also when interrupted and started again', async () => {
+    test('encrypts every secret with the first key, also when interrupted and started again', async () => {
       const [old, next] = [keyText(), keyText()];
       const { url, stores } = await fresh({ keys: keysOf(old) });
       for (let index = 0; index < 120; index++)
@@ -402,7 +402,31 @@ for (const database of DATABASES) {
       expect(await after.misc.get('confirm:1')).toBeUndefined();
     });
 
-    test('an outage of the server is told, ends nothing else, and ends by itself', async ({ skip }) => {
+    test('a secret that is changed while it moves to the first key stays changed, and moves', async () => {
+      const [old, next] = [keyText(), keyText()];
+      const { url, stores } = await fresh({ keys: keysOf(old) });
+      await put(stores.accounts, { id: 'a', token: secret('former-token'), createdAt: NOW });
+      const both = await openTestStores(url, { keys: keysOf(next, old) });
+      const { kvTables } = both.backend;
+      let isFirst = true;
+      const accounts: typeof kvTables.accounts = {
+        ...kvTables.accounts,
+        async replace(...row) {
+          // A process that has not got the new key yet is faster.
+          if (isFirst) await put(stores.accounts, { id: 'a', token: secret('newer-token'), createdAt: NOW });
+          isFirst = false;
+          return kvTables.accounts.replace(...row);
+        },
+      };
+      const raced = { ...both, backend: { ...both.backend, kvTables: { ...kvTables, accounts } } };
+      expect(await rotateKeys(raced)).toEqual({ rotated: 1, current: 0, unreadable: 0 });
+      const after = await openTestStores(url, { keys: keysOf(next) });
+      expect((await after.accounts.get('a'))?.token?.reveal()).toBe('newer-token');
+    });
+
+    test('reports an outage of the server, continues otherwise, and recovers without help', async ({
+      skip,
+    }) => {
       const { stores } = await fresh();
       const { outage } = running;
       if (!outage) return skip('there is no server');
@@ -419,13 +443,13 @@ for (const database of DATABASES) {
       expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
     });
 
-    test('many that look at once whether it works do not disturb each other, and leave nothing behind', async () => {
+    test('many probes at the same time do not affect each other, and leave no rows', async () => {
       const { stores } = await fresh();
       await Promise.all(Array.from({ length: 20 }, () => stores.probe()));
       expect((await collect(stores.meta.entries('probe:'))).length).toBe(0);
     });
 
-    test('one holder at a time; each next one has a higher number', async () => {
+    test('has one holder at a time, and each next one has a higher number', async () => {
       const { url, stores: first } = await fresh();
       const second = await openTestStores(url);
       expect(await first.lease.acquire()).toEqual({ fence: 1 });
@@ -440,14 +464,14 @@ for (const database of DATABASES) {
       expect(await first.lease.renew()).toBe(false);
     });
 
-    test('of many that ask at once one gets it', async () => {
+    test('gives the lease to one of many that ask at the same time', async () => {
       const { url } = await fresh();
       const all = await Promise.all(Array.from({ length: 5 }, () => openTestStores(url)));
       const answers = await Promise.all(all.map((one) => one.lease.acquire()));
       expect(answers.filter((one) => 'fence' in one)).toHaveLength(1);
     });
 
-    test('drops ledger writes of a holder that was replaced, however late they come', async () => {
+    test('refuses ledger writes of a holder that was replaced, however late they come', async () => {
       const { url, stores: sleeper } = await fresh({ lease: { ttlMs: 1 } });
       await sleeper.lease.acquire();
       await putLedger(sleeper.ledgers, 'one', ledger(['mine']));

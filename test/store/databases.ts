@@ -1,5 +1,5 @@
-// The databases the store is tested over: SQLite always, PostgreSQL where its server is installed.
-// It is started by the test itself, on loopback, in a temporary directory, and gives a fresh store on request.
+// The databases that the store is tested on: SQLite always, and PostgreSQL if its server is installed.
+// The test starts it on loopback in a temporary directory, and gets a new store on request.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,20 +7,20 @@ import { missingPrograms, startPostgresServer } from './postgres-servers.js';
 
 export interface Database {
   readonly name: 'sqlite' | 'postgres';
-  /** Why it can't be tested here. */
+  /** Why it can't be tested on this machine. */
   readonly missing?: string;
   start(): Promise<RunningDatabase>;
 }
 
 export interface RunningDatabase {
-  /** The address of an empty store; earlier ones may be gone. */
+  /** The address of an empty store; earlier ones may be deleted. */
   freshUrl(): Promise<string>;
-  /** Ends the server as a crash of its machine would, and starts it again; absent where there is none. */
+  /** Ends the server like a crash of its machine, and starts it again. Absent if there is no server. */
   outage?: { begin(): Promise<void>; finish(): Promise<void> };
   stop(): Promise<void>;
 }
 
-/** Why PostgreSQL can't be tested here. */
+/** Why PostgreSQL can't be tested on this machine. */
 export const POSTGRES_MISSING = missingPrograms('postgres', 'initdb');
 
 export const DATABASES: readonly Database[] = [

@@ -1,4 +1,5 @@
-// A primary that dies while its synchronous standby is promoted: what was confirmed stays, what was refused never was.
+// A primary that dies while its synchronous standby is promoted: confirmed writes are kept, and refused ones were
+// never made.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../helpers/until.js';
 import { POSTGRES_MISSING } from './databases.js';
@@ -10,7 +11,7 @@ const missing = POSTGRES_MISSING ?? missingPrograms('pg_basebackup', 'pg_ctl');
 
 const title = missing ? `a failover (skipped: ${missing})` : 'a failover';
 
-// One story of a pair of servers: each test begins where the one before it ended.
+// One story of a pair of servers: each test starts where the previous one ended.
 describe.skipIf(missing !== undefined)(title, { shuffle: false }, () => {
   let pair: Awaited<ReturnType<typeof startPair>>;
   beforeAll(async () => {
@@ -18,7 +19,7 @@ describe.skipIf(missing !== undefined)(title, { shuffle: false }, () => {
   });
   afterAll(() => pair?.primary.stop());
 
-  test('of several hosts the one that accepts writes is used, in whatever order they are named', async () => {
+  test('uses the host that accepts writes, in whichever order they are named', async () => {
     const { primary, standby } = pair;
     const stores = await openTestStores(addressOf(standby, primary));
     await stores.probe();
@@ -28,7 +29,7 @@ describe.skipIf(missing !== undefined)(title, { shuffle: false }, () => {
     });
   });
 
-  test('the store works again within 30 s, and no confirmed write is lost', { timeout: 90_000 }, async () => {
+  test('works again within 30 s, and loses no confirmed write', { timeout: 90_000 }, async () => {
     const { primary, standby, url } = pair;
     const { awayMs, confirmed } = await writeThrough(url, 1, async () => {
       await primary.kill();
@@ -38,12 +39,12 @@ describe.skipIf(missing !== undefined)(title, { shuffle: false }, () => {
     expect(awayMs).toBeLessThan(30_000);
   });
 
-  test('a primary that was made a standby is left by its own connections', { timeout: 60_000 }, async () => {
+  test('closes its connections to a primary that was made a standby', { timeout: 60_000 }, async () => {
     const { standby: primary } = pair;
     const next = await primary.standby();
     const stores = await openTestStores(addressOf(primary, next));
     await stores.marks.set('a', { n: 1 } as never);
-    // The server stays, and so do its connections; only writes are refused.
+    // The server and its connections continue; only writes are refused.
     await primary.sql('ALTER SYSTEM SET default_transaction_read_only = on');
     await primary.sql('SELECT pg_reload_conf()');
     next.promote();

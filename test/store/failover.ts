@@ -1,4 +1,4 @@
-// Writers that go on through the loss of a primary, and what must be true of their writes afterwards.
+// Writers that continue while the primary is lost, and checks of their writes afterwards.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -8,7 +8,7 @@ import { openTestStores } from './fixtures.js';
 import { type PostgresServer, startPostgresServer } from './postgres-servers.js';
 
 export interface Failover {
-  /** From the loss to the first write that was confirmed after it. */
+  /** From the loss to the first write that was confirmed afterwards. */
   readonly awayMs: number;
   readonly confirmed: number;
   readonly refused: number;
@@ -17,7 +17,7 @@ export interface Failover {
 
 const WRITERS = 8;
 
-/** A primary with a synchronous standby, and their address: the primary is the first host. */
+/** A primary with a synchronous standby, and their address. The primary is the first host. */
 export async function startPair(): Promise<{
   primary: PostgresServer;
   standby: PostgresServer;
@@ -34,8 +34,8 @@ export function addressOf(...servers: readonly PostgresServer[]): string {
 }
 
 /**
- * Writes to the store at `url` while `lose` takes its primary away and puts the standby in its place. What was confirmed
- * must be there then, what was refused must not be, and every counter must have counted what was confirmed.
+ * Writes to the store at `url` while `lose` replaces the primary with the standby. Afterwards every confirmed write must be
+ * there, every refused one must not be, and every counter must have the confirmed count.
  */
 export async function writeThrough(url: string, round: number, lose: () => Promise<void>): Promise<Failover> {
   const stores = await openTestStores(url);
@@ -93,7 +93,7 @@ export async function writeThrough(url: string, round: number, lose: () => Promi
       await stores.backend.kvTables.seen.get(key),
       await stores.backend.kvTables.outcomes.get(key),
     ];
-    // Both or neither, whatever became of it.
+    // Both or neither, whatever the outcome.
     expect({ key, both: (seen === undefined) === (done === undefined) }).toEqual({ key, both: true });
     if (outcome !== 'unsure')
       expect({ key, there: seen !== undefined }).toEqual({ key, there: outcome === 'confirmed' });

@@ -1,4 +1,4 @@
-// What the store tests put in, and stores that are closed when a test ends.
+// Sample records for the store tests, and stores that are closed at the end of a test.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ export async function tempDir(): Promise<string> {
 
 export type TestStores = OpenStores & { readonly log: TestLog; readonly clock: TestClock };
 
-/** Opens a store that the end of the test closes. */
+/** Opens a store that is closed at the end of the test. */
 export async function openTestStores(url: string, more: Partial<StoreOptions> = {}): Promise<TestStores> {
   const log = testLog();
   const clock = testClock();
@@ -101,7 +101,7 @@ export function ledger(keys: readonly string[]): Ledger {
   return { ...EMPTY_LEDGER, baselineAt: NOW, recent: { q: keys } };
 }
 
-/** The keys a ledger was made of. */
+/** The keys that a ledger was made from. */
 export function keysIn(kept: Ledger | undefined): readonly string[] {
   return kept?.recent.q ?? [];
 }

@@ -1,10 +1,10 @@
-// A process that holds a lease until it is told otherwise; run by lease-process.test.ts on the compiled store.
-// Arguments: folder of the compiled sources, store address, secret key, lease life in ms. Commands come by line.
+// A process that holds a lease until a command ends it; run by lease-process.test.ts on the compiled store.
+// Arguments: folder of the compiled sources, store address, secret key, lease lifetime in ms. Commands come by line.
 import { createInterface } from 'node:readline';
+import { openStores } from '../../dist/store/index.js';
+import { parseSecretKeys } from '../../dist/store/secret-keys.js';
 
-const [sources, url, key, ttlMs] = process.argv.slice(2);
-const { openStores } = await import(`${sources}/store/index.js`);
-const { parseSecretKeys } = await import(`${sources}/store/secret-keys.js`);
+const [url, key, ttlMs] = process.argv.slice(2);
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const stores = await openStores({
@@ -28,14 +28,14 @@ const commands = {
   renew: () => stores.lease.renew(),
   release: () => stores.lease.release().then(() => true),
   write: () => write('one', 'holder').then(() => 'written'),
-  // As many writes as it takes until it is killed; says so before the first one and after each.
+  // Writes until it is killed; prints a line before the first write and after each.
   flood: async () => {
     for (let index = 0; ; index++) {
       await write(`flood-${index}`, `${index}`);
       process.stdout.write(`${JSON.stringify({ flood: index })}\n`);
     }
   },
-  // One record that others count in as well, and one that is full at ten.
+  // A record that other processes also count in, and one that is full at ten.
   count: async () => {
     for (let counted = 0; counted < 150; )
       try {

@@ -1,22 +1,14 @@
-// Two processes on one store: what happens when the holder dies, sleeps, wakes or is only said to live.
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+// Two processes on one store: the holder dies, is suspended, wakes up, or is only assumed to be alive.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import { keysIn, keyText, openTestStores } from './fixtures.js';
-import { compileStore, startHolder } from './holders.js';
+import { startHolder } from './holders.js';
 
 const KEY = keyText();
-/** Longer than any test: who takes over sooner did not wait for it. */
+/** Longer than any test: a process that takes over earlier did not wait for it. */
 const LONG = 600_000;
 const WALL = { clock: { now: () => Date.now() } };
-
-let sources: string;
-beforeAll(async () => {
-  sources = await compileStore();
-});
-afterAll(() => rm(dirname(sources), { recursive: true, force: true }));
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
@@ -27,9 +19,9 @@ for (const database of DATABASES) {
     });
     afterAll(() => running?.stop());
 
-    test('a killed holder is replaced at once', async () => {
+    test('a killed holder is replaced immediately', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       expect(await holder.ask('acquire')).toEqual({ fence: 1 });
       const { lease } = await openTestStores(url, WALL);
       expect(await lease.acquire()).toEqual({ holder: expect.stringContaining(`process ${holder.pid} on `) });
@@ -37,18 +29,18 @@ for (const database of DATABASES) {
       expect(await lease.acquire()).toEqual({ fence: 2 });
     });
 
-    test('a clean stop frees it at once', async () => {
+    test('a clean stop frees it immediately', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       await holder.ask('acquire');
       await holder.ask('release');
       const { lease } = await openTestStores(url, WALL);
       expect(await lease.acquire()).toEqual({ fence: 2 });
     });
 
-    test('a suspended holder is waited for, and notices when it wakes up', async () => {
+    test('a suspended holder is replaced when its lease ends, and notices when it wakes up', async () => {
       const url = await running.freshUrl();
-      const holder = await startHolder(sources, url, KEY, 1500);
+      const holder = await startHolder(url, KEY, 1500);
       await holder.ask('acquire');
       const stores = await openTestStores(url, WALL);
       expect(await holder.ask('renew')).toBe(true);
@@ -67,11 +59,11 @@ for (const database of DATABASES) {
 }
 
 describe('a crash', () => {
-  test('loses no ledger that was said to be written', async () => {
+  test('loses no ledger whose write was confirmed', async () => {
     const database = await DATABASES[0]!.start();
     try {
       const url = await database.freshUrl();
-      const holder = await startHolder(sources, url, KEY, LONG);
+      const holder = await startHolder(url, KEY, LONG);
       await holder.ask('acquire');
       holder.send('flood');
       await until(() => holder.lines.length > 30, { what: 'some writes' });

@@ -1,4 +1,4 @@
-// When memory may be trusted, and who counts as dead.
+// When the lease in memory may be used, and which holder counts as dead.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createLease } from '../../src/store/lease.js';
 import { identifyProcess, isDead, type ProcessIdentity } from '../../src/store/process-identity.js';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('held', () => {
-  test('answers from memory while the last renewal is fresh, and asks the store after a third of the life', async () => {
+  test('answers from memory while the last renewal is fresh, and asks the store after a third of the lifetime', async () => {
     let asked = 0;
     const rows: typeof stores.backend.leases = {
       ...stores.backend.leases,
@@ -31,7 +31,7 @@ describe('held', () => {
     expect([await lease.held(), asked]).toEqual([true, 1]);
   });
 
-  test('survives clocks that jump a year, either way, while nobody else took it', async () => {
+  test('continues after the clock jumps a year, forward or back, if no other process took it', async () => {
     await stores.lease.acquire();
     stores.clock.at += 365 * 86_400_000;
     expect(await stores.lease.held()).toBe(true);
@@ -39,7 +39,7 @@ describe('held', () => {
     expect(await stores.lease.held()).toBe(true);
   });
 
-  test('trusts memory for a while when the store is away, not to the end', async () => {
+  test('uses memory for a while when the store is down, but not until the end of the lease', async () => {
     await stores.lease.acquire();
     await stores.close();
     stores.clock.at += TTL / 2;
@@ -48,7 +48,7 @@ describe('held', () => {
     await expect(stores.lease.held()).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  test('is false for who never asked, and after a release', async () => {
+  test('is false for a process that never acquired it, and after a release', async () => {
     expect(await stores.lease.held()).toBe(false);
     expect(await stores.lease.renew()).toBe(false);
     await stores.lease.acquire();
@@ -64,11 +64,11 @@ describe('a holder', () => {
     return stores.lease.acquire();
   }
 
-  test('whose process id now belongs to another process is replaced at once', async () => {
+  test('whose process id now belongs to another process is replaced immediately', async () => {
     expect(await heldBy({ started: '1' })).toEqual({ fence: 2 });
   });
 
-  test('of another container, host or boot is waited for, even with a process id that is free here', async () => {
+  test('in another container, or of another host or boot, is waited for, even with a process id that is free here', async () => {
     const other = { pid: 4_194_303, started: '1' };
     expect(await heldBy({ ...other, pidSpace: 'pid:[1]' })).toHaveProperty('holder');
     const self = await identifyProcess(0);
@@ -79,7 +79,7 @@ describe('a holder', () => {
     expect(await stores.lease.acquire()).toEqual({ fence: 2 });
   });
 
-  test('that can not be read holds it until it runs out', async () => {
+  test("that can't be read holds it until it expires", async () => {
     await stores.backend.leases.take('service', 'no identity', TTL);
     expect(await stores.lease.acquire()).toEqual({ holder: 'another process' });
     stores.clock.at += TTL;

@@ -1,5 +1,5 @@
-// Ledgers as rows, over each database: what a change reads and writes, what is known of a place, and that a store of the
-// version before is brought forward with all that is owed.
+// Ledgers as rows, on each database: what a change reads and writes, what is known of a place, and the migration of a
+// store of the former version.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_LEDGER, finish, type Ledger, type RecordOptions, record } from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
@@ -42,7 +42,7 @@ for (const database of DATABASES) {
       return { url, stores, ledgers: stores.ledgers, kvTables: stores.backend.kvTables };
     }
 
-    /** Polls as the pipeline does: with what has to be known of these postings, and nothing else. */
+    /** Polls like the pipeline: reads only what must be known of these postings. */
     async function poll(ledgers: LedgerStore, ids: readonly string[], more: Partial<RecordOptions> = {}) {
       const findings = ids.map(found);
       const keys = findings.flatMap((one) => one.keys);
@@ -70,7 +70,7 @@ for (const database of DATABASES) {
         pack: (owed) => [owed],
       });
 
-    test('what was seen is found again by every key, however much there is', async () => {
+    test('finds seen postings by every key, however many there are', async () => {
       const { ledgers } = await open();
       await poll(
         ledgers,
@@ -85,7 +85,7 @@ for (const database of DATABASES) {
       expect((await ledgers.owed('s'))?.seen).toEqual({});
     });
 
-    test('a posting that comes back without its id is known by its link', async () => {
+    test('recognizes a posting without its id by its link', async () => {
       const { ledgers } = await open();
       await poll(ledgers, ['1']);
       const [, ...weaker] = found('1').keys;
@@ -94,7 +94,7 @@ for (const database of DATABASES) {
       expect(Object.keys(opened.ledger.seen)).toEqual(['id:1']);
     });
 
-    test('of two changes made at once one is refused, with all its rows', async () => {
+    test('refuses one of two simultaneous changes, with all its rows', async () => {
       const { ledgers } = await open();
       await poll(ledgers, ['1']);
       const [one, two] = [await ledgers.open('s'), await ledgers.open('s')];
@@ -104,7 +104,7 @@ for (const database of DATABASES) {
       expect(Object.keys(((await ledgers.read('s')) as Ledger).seen)).toEqual(['id:1', 'id:2']);
     });
 
-    test('outcomes are kept by posting and destination, and can be taken back', async () => {
+    test('stores outcomes by posting and destination, and can remove them', async () => {
       const { ledgers } = await open();
       await poll(ledgers, ['0']);
       await poll(ledgers, ['1', '2'], { destinations: ['a', 'b'] });
@@ -121,7 +121,7 @@ for (const database of DATABASES) {
       expect(await ledgers.outcomesOf('s', 'id:1')).toEqual({ a: both.a });
     });
 
-    test('a place knows what is under way and what was delivered there, by whom and with which link', async () => {
+    test('knows what is being sent and what was delivered at a place, by which subscription and with which link', async () => {
       const { ledgers, stores } = await open();
       await poll(ledgers, ['0']);
       await poll(ledgers, ['1', '2']);
@@ -150,14 +150,14 @@ for (const database of DATABASES) {
       expect(await at('a')).toEqual(new Map());
     });
 
-    test('over its bound the oldest go, with their names and outcomes, but none that is shown or owed', async () => {
+    test('over its limit the oldest are deleted with their keys and outcomes, but none that is listed or waiting', async () => {
       const { ledgers, kvTables } = await open();
       for (let n = 0; n < 30; n++) await poll(ledgers, [String(n)], { now: NOW + n });
       const keys = Array.from({ length: 28 }, (_, n) => `id:${n + 1}`).filter((key) => key !== 'id:3');
       await change(ledgers, (ledger) => finish(ledger, 'a', keys, { at: NOW, how: 'sent' }));
       await ledgers.trim('s', 10);
       const { seen, seenCount, done } = (await ledgers.read('s')) as Ledger;
-      // The third is owed, the thirtieth is shown and owed.
+      // The third is waiting, the thirtieth is listed and waiting.
       expect(Object.keys(seen)).toEqual(['id:3', ...Array.from({ length: 9 }, (_, n) => `id:${n + 21}`)]);
       expect(seenCount).toBe(10);
       expect(Object.keys(done)).toHaveLength(8);
@@ -168,11 +168,11 @@ for (const database of DATABASES) {
       ).toEqual(['20']);
     });
 
-    test('that is cut back while another process records, it keeps what that process recorded', async () => {
+    test('trimming keeps what another process records meanwhile', async () => {
       const { stores, ledgers } = await open();
       for (let n = 0; n < 30; n++) await poll(ledgers, [String(n)], { now: NOW + n });
       const { backend } = stores;
-      // The other process records at the moment after the seen postings were read.
+      // The other process records right after the seen postings were read.
       const page: typeof backend.kvTables.seen.page = async (...range) => {
         const rows = await backend.kvTables.seen.page(...range);
         if (((await ledgers.owed('s')) as Ledger).editions.length === 0) await change(ledgers, cutAll);
@@ -187,7 +187,7 @@ for (const database of DATABASES) {
       expect(Object.keys(((await ledgers.read('s')) as Ledger).seen)).toHaveLength(30);
     });
 
-    test('removed, nothing of it is left in any table', async () => {
+    test('a removed ledger leaves no row in any table', async () => {
       const { ledgers, kvTables } = await open();
       await poll(ledgers, ['0']);
       await poll(ledgers, ['1']);
@@ -200,7 +200,7 @@ for (const database of DATABASES) {
       expect(await ledgers.read('s')).toBeUndefined();
     });
 
-    test('a change costs the rows it changes, with 20 or with 2,000 postings seen', async () => {
+    test('a change writes the same number of rows with 20 or with 2,000 seen postings', async () => {
       const { ledgers, kvTables } = await open();
       const written = async (work: () => Promise<unknown>) => {
         const versions = async () =>
@@ -227,7 +227,7 @@ for (const database of DATABASES) {
       expect(few).toBeLessThanOrEqual(2 + found('a1').keys.length);
     });
 
-    test('a store of version 2 is brought forward: nothing is new again, nothing owed is lost', async () => {
+    test('migrates a store of version 2: no posting is new again, and none that waits is lost', async () => {
       const { url, stores, ledgers, kvTables } = await open();
       await poll(ledgers, ['0', '1', '2']);
       await poll(ledgers, ['3', '4', '5'], { destinations: ['a', 'b'] });
@@ -235,7 +235,7 @@ for (const database of DATABASES) {
       await change(ledgers, cutAll);
       await change(ledgers, (ledger) => park(ledger, 'b', { why: 'gone' }, NOW, undefined));
       const before = (await ledgers.read('s')) as Ledger;
-      // As the version before kept it: one record for all of it, and a day of the archive in one row.
+      // As the former version stored it: one record for everything, and a day of the archive in one row.
       const { done, seenCount: _count, ...rest } = before;
       const seen = Object.fromEntries(
         Object.entries(before.seen).map(([key, entry]): [string, Seen & { done?: object }] => [

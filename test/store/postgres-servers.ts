@@ -1,16 +1,16 @@
-// Real PostgreSQL servers for tests: on loopback, in a temporary folder, started and ended by the test itself; one alone, or
-// a primary with a synchronous standby.
+// Real PostgreSQL servers for tests, on loopback in a temporary folder, started and ended by the test: a single one,
+// or a primary with a synchronous standby.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { appendFileSync, existsSync } from 'node:fs';
+import { chown, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { until } from '../helpers/until.js';
 
-/** `nobody`: PostgreSQL refuses to run as root. */
+/** `nobody`, because PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 65534;
 const AS_USER = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
 
@@ -20,11 +20,11 @@ export interface PostgresServer {
   /** `host:port`. */
   readonly host: string;
   address(database: string): string;
-  /** Runs one statement on a connection of its own. */
+  /** Runs one statement on a separate connection. */
   sql(statement: string, database?: string): Promise<Record<string, unknown>[]>;
   /** `kill -9` of the server and all its processes, as when its machine loses power. */
   kill(): Promise<void>;
-  /** Stops all its processes without ending them: connections stay open and nothing answers. */
+  /** Suspends all its processes without ending them: connections stay open and nothing answers. */
   freeze(): () => void;
   /** An immediate shutdown: open connections break in the middle. */
   crash(): Promise<void>;
@@ -36,7 +36,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Which of the programs are missing, in words; undefined when all are there. */
+/** Names the missing programs; undefined when all are there. */
 export function missingPrograms(...programs: readonly string[]): string | undefined {
   const absent = programs.filter((program) => {
     try {
@@ -49,26 +49,14 @@ export function missingPrograms(...programs: readonly string[]): string | undefi
   return absent.length > 0 ? `${absent.join(' and ')} not installed` : undefined;
 }
 
-/** Names the folders of standbys, which may follow one another. */
+/** Numbers the folders of standbys, which may follow one another. */
 let standbysMade = 0;
 
 /** `settings`: lines of postgresql.conf. */
 export async function startPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
-  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-postgres-'));
-  if (AS_USER.uid !== undefined) await chown(dir, AS_USER.uid, AS_USER.gid);
+  const dir = await ownFolder('jobcrier-postgres-');
   const data = join(dir, 'data');
-  const initdb = (...more: string[]) =>
-    execFileSync('initdb', ['-D', data, '-U', 'tester', '-A', 'trust', '--no-sync', ...more], {
-      ...AS_USER,
-      stdio: 'ignore',
-      cwd: dir,
-    });
-  try {
-    // An order that is not that of bytes would show ranges that lean on the database's own.
-    initdb('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en');
-  } catch {
-    initdb('--encoding=UTF8', '--locale=C.UTF-8');
-  }
+  execFileSync('cp', ['-a', await emptyCluster(), data], { ...AS_USER, stdio: 'ignore', cwd: dir });
   appendFileSync(
     join(data, 'postgresql.conf'),
     [
@@ -81,6 +69,37 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
     ].join('\n'),
   );
   return serve(dir, 'data');
+}
+
+/** A folder that the server's user can write to. */
+async function ownFolder(prefix: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), prefix));
+  if (AS_USER.uid !== undefined) await chown(dir, AS_USER.uid, AS_USER.gid);
+  return dir;
+}
+
+/** A cluster without data, made once per run: making one takes seconds, and copying it a moment. */
+async function emptyCluster(): Promise<string> {
+  const made = join(process.env.TEST_RUN_DIR!, 'postgres');
+  if (existsSync(made)) return made;
+  const dir = await ownFolder('jobcrier-cluster-');
+  const data = join(dir, 'data');
+  const initdb = (...more: string[]) =>
+    execFileSync('initdb', ['-D', data, '-U', 'tester', '-A', 'trust', '--no-sync', ...more], {
+      ...AS_USER,
+      stdio: 'ignore',
+      cwd: dir,
+    });
+  try {
+    // An order other than that of bytes would show ranges that rely on the order of the database.
+    initdb('--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en');
+  } catch {
+    initdb('--encoding=UTF8', '--locale=C.UTF-8');
+  }
+  // Another file may have made one at the same time; the first stays.
+  await rename(data, made).catch(() => undefined);
+  await rm(dir, { recursive: true, force: true });
+  return made;
 }
 
 async function serve(dir: string, folder: string): Promise<PostgresServer> {
@@ -118,7 +137,7 @@ async function serve(dir: string, folder: string): Promise<PostgresServer> {
       await gone;
     },
     freeze() {
-      // The server itself last: it starts processes while it runs.
+      // The server itself last, because it starts processes while it runs.
       const all = family(server);
       for (const pid of all) signal(pid, 'SIGSTOP');
       return () => {
@@ -174,7 +193,7 @@ async function serve(dir: string, folder: string): Promise<PostgresServer> {
   };
 }
 
-/** The process and those it started. */
+/** The process and its children. */
 function family({ pid = 0 }: ChildProcess): number[] {
   try {
     const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
@@ -188,7 +207,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

@@ -1,5 +1,5 @@
-// PostgreSQL as it fails for real: connections that fall silent or break at the worst moment, servers that stop answering,
-// a primary that dies and a standby that takes its place.
+// Real failures of PostgreSQL: connections that fall silent or break at the worst moment, servers that stop
+// answering, a primary that dies and a standby that replaces it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openTestStores, tempDir } from './fixtures.js';
 import { missingPrograms, type PostgresServer, startPostgresServer } from './postgres-servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
-/** So that what is found by the clock is found in seconds here. */
+/** Short limits, so that timeouts come within seconds. */
 const SOON = 'statement_timeout=1000&connect_timeout=1';
 
 const name = POSTGRES_MISSING ? `PostgreSQL (skipped: ${POSTGRES_MISSING})` : 'PostgreSQL';
@@ -37,7 +37,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     return { proxy, at, stores: await openTestStores(url) };
   }
 
-  test('processes that open an empty database at the same moment all find their tables', async () => {
+  test('processes that open an empty database at the same moment all get their tables', async () => {
     for (let round = 0; round < 5; round++) {
       const url = `${server.address(await database())}?connection_limit=2`;
       const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openTestStores(url)));
@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     }
   });
 
-  test('everything one process asks goes through one pool of the size that is set, under one name', async () => {
+  test('all requests of a process use one pool of the configured size, under one name', async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=3&application_name=crier`);
     const most: number[] = [];
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(others).toEqual({ n: 0 });
   });
 
-  test('a connection that falls silent is given up, and the work goes on by a new one', async () => {
+  test('closes a connection that falls silent, and continues on a new one', async () => {
     const { proxy, stores } = await behindProxy();
     await stores.marks.set('a', { n: 1 } as never);
     const made = proxy.made;
@@ -109,7 +109,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'a commit whose connection breaks just %s it is written is told from one that is not, and counts once',
+    'detects whether a commit was written when its connection breaks just %s, and counts it once',
     async (when) => {
       const { proxy, stores } = await behindProxy();
       const { commit, kvTables } = stores.backend;
@@ -121,7 +121,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
           ],
           plans: [{ queue: 'q', lane: 'l', unit: `${value}`, at: 1 }],
         });
-      // Rows that are new, then one that is changed.
+      // New rows first, then a changed one.
       let broken = proxy.breakAt('COMMIT', when);
       expect(await writes(1, 0)).toBe(true);
       await broken;
@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       expect((await kvTables.marks.get('m1'))?.value).toBe(1);
       expect((await kvTables.marks.get('m2'))?.value).toBe(2);
       expect(await stores.lanes.units('q')).toHaveLength(2);
-      // One statement is a transaction of its own.
+      // A single statement is a transaction.
       const add = () =>
         stores.misc.update('n', (before) => ({ n: ((before as { n: number } | undefined)?.n ?? 0) + 1 }));
       for (const text of ['INSERT INTO jobcrier_misc', 'UPDATE jobcrier_misc', 'UPDATE jobcrier_misc']) {
@@ -149,7 +149,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
-  test('a commit that another one has covered by now is said to be unsure, not undone or done again', async () => {
+  test('reports a commit as unsure after another one has overwritten it, and neither reverts nor repeats it', async () => {
     const { proxy, stores, at } = await behindProxy();
     const { kvTables } = stores.backend;
     const other = await openTestStores(server.address(at));
@@ -171,7 +171,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect((await kvTables.accounts.get('a'))?.value).toBe('covered');
   });
 
-  test('a lease that was taken while the answer got lost belongs to who asked for it', async () => {
+  test('a lease whose answer was lost belongs to the process that asked for it', async () => {
     const { proxy, stores } = await behindProxy();
     const broken = proxy.breakAt('INSERT INTO jobcrier_lease', 'after');
     expect(await stores.lease.acquire()).toEqual({ fence: 1 });
@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await stores.lease.held()).toBe(true);
   });
 
-  test('a server process that is stopped is given up; a connection that is ended while idle is not noticed', async () => {
+  test('gives up a stopped server process, and replaces a connection that ended while idle without an error', async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=2&${SOON}`);
     await stores.marks.set('a', { n: 1 } as never);
@@ -200,7 +200,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await stores.marks.get('a')).toEqual({ n: 3 });
   });
 
-  test('after an outage a lane is left to who works on it, although its hold ran out meanwhile', async () => {
+  test('leaves a lane to the process that works on it after an outage, although its hold expired meanwhile', async () => {
     const at = await database();
     const [mine, other] = [
       await openTestStores(server.address(at)),
@@ -218,14 +218,14 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await other.lanes.claimLane('q', 'l')).toBeUndefined();
     expect(await other.lanes.take(unit)).not.toHaveProperty('epoch');
     expect(await other.lanes.nextAt('q')).toBeUndefined();
-    // Another lane is not waited for.
+    // Another lane is not affected.
     await other.lanes.plan([{ queue: 'q', lane: 'free', unit: 'u', at: 1 }]);
     expect(await other.lanes.claim('q', 5)).toHaveLength(1);
     expect(await mine.lanes.renew(turns)).toEqual([]);
     expect(await mine.lanes.end(turns[0] as never, { attempts: 0 })).toMatchObject({ kept: true });
   });
 
-  test('what can not be reached or used is said in words without address or password', async () => {
+  test("reports what can't be reached or used without address or password", async () => {
     const at = await database();
     const none = await startTcpProxy(server.port);
     await none.close();
@@ -242,7 +242,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await fault(server.address(at))).toMatch(/\(read-only\)$/u);
   });
 
-  test('connections are encrypted and verified as sslmode says', async ({ skip }) => {
+  test('encrypts and verifies connections as sslmode requires', async ({ skip }) => {
     if (missingPrograms('openssl')) return skip('openssl not installed');
     const dir = await tempDir();
     const make = (who: string, ...more: string[]) =>

@@ -1,4 +1,5 @@
-// Secrets at rest: a stolen store tells none, a moved blob works nowhere, a missing key costs only its own records.
+// Encrypted secrets: a stolen store reveals none, a copied blob can't be decrypted elsewhere, and a missing key
+// affects only its records.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ async function bytesOf(dir: string): Promise<string> {
 }
 
 describe('a stolen store or backup', () => {
-  test('holds neither token nor address in any readable form', async () => {
+  test('contains neither token nor address in any readable form', async () => {
     const dir = await tempDir();
     const url = `sqlite://${dir}/store.sqlite`;
     const stores = await openTestStores(url);
@@ -60,8 +61,8 @@ describe('a stolen store or backup', () => {
   });
 });
 
-describe('a sealed blob', () => {
-  test('fails in another record, and in another field of its own', async () => {
+describe('an encrypted value', () => {
+  test('fails in another record, and in another field', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const { accounts, misc } = stores.backend.kvTables;
     await put(stores.accounts, { id: 'victim', token: secret(TOKEN), createdAt: NOW });
@@ -83,7 +84,7 @@ describe('a sealed blob', () => {
     expect(inspect(stores.log.lines)).not.toContain(TOKEN);
   });
 
-  test('that was changed by one bit fails', async () => {
+  test('fails after one bit was changed', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const { accounts } = stores.backend.kvTables;
     await put(stores.accounts, { id: 'one', token: secret(TOKEN), createdAt: NOW });
@@ -96,7 +97,7 @@ describe('a sealed blob', () => {
       });
       expect((await stores.accounts.get('one'))?.unreadable).toEqual(['token']);
     }
-    // A shortened tag would be easier to guess.
+    // A shorter tag would be easier to guess.
     const short = Buffer.from(stored.token.tag ?? '', 'base64')
       .subarray(0, 4)
       .toString('base64');
@@ -106,7 +107,7 @@ describe('a sealed blob', () => {
 });
 
 describe('a missing key', () => {
-  test('costs only its records, is named once, and loses nothing when they are written again', async () => {
+  test('affects only its records, is named once, and loses nothing when they are written again', async () => {
     const url = `sqlite://${await tempDir()}/store.sqlite`;
     const [old, next] = [keyText(), keyText()];
     const before = await openTestStores(url, { keys: keysOf(old) });
@@ -160,7 +161,7 @@ describe('a missing key', () => {
 });
 
 describe('SECRET_KEY', () => {
-  test('names every fault by position and repeats none', () => {
+  test('every fault is named by position, and no value is repeated', () => {
     const good = keyText();
     const bad = [good, 'c2hvcnQ=', 'not base64!', '', randomBytes(34).toString('base64')];
     let message = '';
@@ -178,7 +179,7 @@ describe('SECRET_KEY', () => {
     for (const key of bad.filter((one) => one !== '')) expect(message).not.toContain(key);
   });
 
-  test('missing: a file is made once, for its owner alone, and used again', async () => {
+  test('missing: a key file is created once, readable only by its owner, and used again', async () => {
     const dataDir = join(await tempDir(), 'data');
     const log = testLog();
     const many = await Promise.all(
@@ -197,7 +198,7 @@ describe('SECRET_KEY', () => {
     expect(keys.primary.id).toBe(keysOf(given).primary.id);
   });
 
-  test('a damaged key file is a fault, never replaced by a new key', async () => {
+  test('reports a damaged key file, and never replaces it with a new key', async () => {
     const dataDir = await tempDir();
     await mkdir(dataDir, { recursive: true });
     await writeFile(join(dataDir, 'secret.key'), '');

@@ -1,8 +1,12 @@
-// A store that several processes share: who may use it beside whom, and what a process that lost its turn may still write.
+// A store that several processes share: which roles may use it together, and what a process may write after it lost
+// its turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/domain/role.js';
+import { openBackend } from '../../src/store/index.js';
+import { knownVersion, settleSchema } from '../../src/store/schema.js';
+import { later } from '../helpers/later.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
-import { ledger, openTestStores } from './fixtures.js';
+import { ledger, openTestStores, testLog } from './fixtures.js';
 
 const clock = { now: () => Date.now() };
 
@@ -17,7 +21,7 @@ for (const database of DATABASES) {
 
     const open = (url: string, role?: Role) => openTestStores(url, { clock, role });
 
-    test('any number of workers and one control use it together; a second control learns that it may wait', async () => {
+    test('is used by any number of workers and one control process together; a second control process learns that it may wait', async () => {
       const url = await running.freshUrl();
       const [control, second] = [await open(url, 'control'), await open(url, 'control')];
       const workers = [await open(url, 'worker'), await open(url, 'worker')];
@@ -39,7 +43,7 @@ for (const database of DATABASES) {
       expect(await second.processes.list()).toHaveLength(3);
     });
 
-    test('a process that wants it for itself waits until no other uses it, and none joins it', async () => {
+    test('is not shared with a process that wants it alone: that one waits until no other uses it', async () => {
       const url = await running.freshUrl();
       const [alone, worker] = [await open(url), await open(url, 'worker')];
       await worker.processes.join();
@@ -57,7 +61,7 @@ for (const database of DATABASES) {
       expect(await worker.processes.join()).toBeUndefined();
     });
 
-    test('a process that was away for longer than its row lives is known again', async () => {
+    test('accepts a process again that was away for longer than its row lives', async () => {
       const url = await running.freshUrl();
       const options = { clock, role: 'worker' as const, lease: { ttlMs: 1 } };
       const worker = await openTestStores(url, options);
@@ -69,8 +73,39 @@ for (const database of DATABASES) {
       await worker.processes.leave();
     });
 
+    test('a version that has to upgrade the store waits for the others to end; then theirs is refused', async () => {
+      const url = await running.freshUrl();
+      const worker = await open(url, 'worker');
+      await worker.processes.join();
+      const backend = await openBackend({ url, dataDir: '/nonexistent', clock });
+      later(() => backend.close());
+      const version = knownVersion() + 1;
+      const upgrade = () =>
+        settleSchema(backend, {
+          log: testLog(),
+          clock,
+          migrate: true,
+          migrations: [{ to: version, run: async () => undefined }],
+        });
+      const stored = async () => (await backend.kvTables.meta.get('schema'))?.value;
+      await expect(upgrade()).rejects.toMatchObject({
+        fault: 'locked',
+        message: expect.stringMatching(
+          /has to upgrade the store first, and process \d+ on .* uses it\. .*stop it/u,
+        ),
+      });
+      expect(await stored()).toEqual({ version: knownVersion() });
+      await worker.processes.leave();
+      await upgrade();
+      expect(await stored()).toEqual({ version });
+      await expect(open(url, 'worker')).rejects.toMatchObject({
+        fault: 'newer',
+        message: expect.stringContaining('written by a later version of this program. Install that version'),
+      });
+    });
+
     if (database.name === 'postgres')
-      test('nothing is written within a turn that another process took over', async () => {
+      test('refuses writes within a turn that another process took over', async () => {
         const url = await running.freshUrl();
         const [first, other] = [await open(url, 'worker'), await open(url)];
         await first.lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
@@ -81,7 +116,7 @@ for (const database of DATABASES) {
           const opened = await first.ledgers.open('one');
           expect(await opened.commit(ledger(['a']))).toBe(true);
           await first.misc.set('mine', 1);
-          // As the clock does when the hold runs out.
+          // As happens when the hold expires.
           await other.lanes.freeAll();
           const [next] = await other.lanes.claim('work', 1);
           expect(next?.epoch).toBe(turn.epoch + 1);

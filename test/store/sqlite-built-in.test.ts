@@ -1,5 +1,5 @@
-// The SQLite that Node brings, behind the interface of Keyv's store: what it binds, what its failures are called, and that
-// its thread comes and goes with the connections. The whole contract of the store is run over it by .ci/run.
+// The SQLite of Node behind the interface of Keyv's store: what it binds, the names of its failures, and that its
+// thread starts and ends with the connections. .ci/run runs the whole contract of the store on it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function opened(file?: string) {
 }
 
 describe.skipIf(!hasBuiltIn())('the SQLite of Node', () => {
-  test('gives back what was bound, with whole numbers as such, also in a column of texts', async () => {
+  test('returns what was bound, with integers as such, also in a column of texts', async () => {
     const { one } = await opened();
     const sql = 'SELECT ?1 AS whole, ?2 AS part, ?3 AS text, ?4 AS none, typeof(?1) AS type';
     expect(await one.query(sql, [1_700_000_000_000, 0.5, 'é\u0000x', null])).toEqual([
@@ -26,7 +26,7 @@ describe.skipIf(!hasBuiltIn())('the SQLite of Node', () => {
     expect(await one.query('SELECT value FROM meta')).toEqual([{ value: '5' }]);
   });
 
-  test('reads for Keyv in the order asked for', async () => {
+  test('reads for Keyv in the requested order', async () => {
     const { one } = await opened();
     await one.set('a', '1');
     await one.set('a', '2');
@@ -38,7 +38,7 @@ describe.skipIf(!hasBuiltIn())('the SQLite of Node', () => {
     expect(await one.get('b')).toBeUndefined();
   });
 
-  test('calls failures as the package does', async () => {
+  test('names failures as the package does', async () => {
     const { path, connect, one } = await opened();
     await expect(one.query('SELECT nothing')).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
     const two = connect('meta');
@@ -64,7 +64,7 @@ describe.skipIf(!hasBuiltIn())('the SQLite of Node', () => {
     expect(await (await opened(path)).one.get('a')).toBe('1');
   });
 
-  test('lets other connections of the file work while a statement of its own takes long', async () => {
+  test('does not block other connections of the file while its statement takes long', async () => {
     const { path, one } = await opened();
     const count =
       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT max(i) FROM n';

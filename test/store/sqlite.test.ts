@@ -1,4 +1,4 @@
-// What can go wrong with a file: no room, foreign locks, damage, another version; and how it is laid out.
+// Faults of the file: no space, locks of other programs, damage, another version; and its layout.
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
   testLog,
 } from './fixtures.js';
 
-/** A connection that is not the program's. */
+/** A connection of another program. */
 async function foreign(file: string): Promise<KeyvSqlite> {
   const store = new KeyvSqlite({ uri: `sqlite://${file}`, table: 'meta' });
   await store.query('SELECT 1');
@@ -41,7 +41,7 @@ async function openBackend(file: string, pragmas: readonly string[] = []): Promi
 const LARGE = ledger(Array.from({ length: 2000 }, (_, index) => `https://jobs.example/${index}`));
 
 describe('the file', () => {
-  test('and its folder are readable by their owner alone, with all companions', async () => {
+  test('and its folder are readable only by their owner, with all companion files', async () => {
     const dir = join(await tempDir(), 'data');
     const stores = await openTestStores(`sqlite://${dir}/store.sqlite`);
     await stores.probe();
@@ -53,7 +53,7 @@ describe('the file', () => {
     expect(await readdir(dir)).toEqual(['store.sqlite']);
   });
 
-  test('20,000 subscriptions are listed in order, page by page', async () => {
+  test('lists 20,000 subscriptions in order, page by page', async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const ids = Array.from({ length: 20_000 }, (_, index) => `s${String(index).padStart(6, '0')}`);
     await Promise.all(ids.map((id) => put(stores.subscriptions, subscription(id))));
@@ -63,7 +63,7 @@ describe('the file', () => {
   });
 });
 
-describe('traps of Keyv, as they are today', () => {
+describe('pitfalls of Keyv, as they are today', () => {
   test('two Keyvs on one store object share the namespace set last, so clearing one empties the other', async () => {
     const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
     const [one, two] = [new Keyv(store, { namespace: 'one' }), new Keyv(store, { namespace: 'two' })];
@@ -74,7 +74,7 @@ describe('traps of Keyv, as they are today', () => {
     await store.close();
   });
 
-  test('a failing set says false and a Set is lost, unless told otherwise', async () => {
+  test('a failing set returns false and a Set is lost, unless configured otherwise', async () => {
     const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
     const keyv = new Keyv(store);
     keyv.on('error', () => undefined);
@@ -84,7 +84,7 @@ describe('traps of Keyv, as they are today', () => {
     expect(await keyv.set('a', 1)).toBe(false);
   });
 
-  test('expired rows stay in the file for good', async () => {
+  test('expired rows stay in the file', async () => {
     const store = new KeyvSqlite({ uri: `sqlite://${await tempDir()}/trap.sqlite` });
     const keyv = new Keyv(store);
     await keyv.set('a', 1, 1);
@@ -94,8 +94,8 @@ describe('traps of Keyv, as they are today', () => {
   });
 });
 
-describe('no room', () => {
-  test('is told as such, breaks nothing, and ends when there is room again', async () => {
+describe('no space', () => {
+  test('is reported as such, breaks nothing, and ends when there is space again', async () => {
     const file = join(await tempDir(), 'store.sqlite');
     const backend = await openBackend(file, ['max_page_count = 120']);
     const stores = await assembleStores(backend, { keys: KEYS, log: testLog(), clock: testClock() });
@@ -149,21 +149,21 @@ function canMount(): string | undefined {
   }
 }
 
-describe('a foreign lock', () => {
+describe('a lock of another program', () => {
   test('is waited for', async () => {
     const file = join(await tempDir(), 'store.sqlite');
     const stores = await openTestStores(`sqlite://${file}`);
     const other = await foreign(file);
     await other.query('BEGIN IMMEDIATE');
     const write = putLedger(stores.ledgers, 'one', ledger(['a']));
-    // Reading the other tables goes on meanwhile.
+    // Reading the other tables continues meanwhile.
     expect(await stores.accounts.get('one')).toBeUndefined();
     await other.query('COMMIT');
     await write;
     expect(keysIn(await stores.ledgers.read('one'))).toEqual(['a']);
   });
 
-  test('that stays is told as such, and work goes on after it', async () => {
+  test('that stays is reported as such, and work continues after it', async () => {
     const file = join(await tempDir(), 'store.sqlite');
     const backend = await openBackend(file, ['busy_timeout = 50']);
     const stores = await assembleStores(backend, { keys: KEYS, log: testLog(), clock: testClock() });
@@ -176,6 +176,45 @@ describe('a foreign lock', () => {
     await other.query('ROLLBACK');
     await putLedger(stores.ledgers, 'one', ledger(['b']));
     expect(keysIn(await stores.ledgers.read('one'))).toEqual(['b']);
+  });
+});
+
+describe('the lane of a process that died', () => {
+  const HOLD_MS = 12_000;
+
+  /** A lane that is held, and the clock after its hold has run out. */
+  async function held(pragma: string) {
+    const file = join(await tempDir(), 'store.sqlite');
+    const clock = testClock();
+    const backend = await openSqlite({ file, clock, backups: `${file}.backups`, pragmas: [pragma] });
+    later(() => backend.close());
+    const { lanes } = backend;
+    await backend.addColumns();
+    await lanes.plan([{ queue: 'work', lane: 'a', unit: 'a', at: 1 }]);
+    expect(await lanes.claim('work', 1)).toHaveLength(1);
+    const runOut = () => {
+      clock.at += HOLD_MS + 1;
+    };
+    return { file, lanes, runOut };
+  }
+  const unit = (lane: string) => ({ queue: 'other', lane, unit: lane, at: 1 });
+
+  test('is taken over, even if a transaction failed because of a lock', async () => {
+    const { file, lanes, runOut } = await held('busy_timeout = 50');
+    const other = await foreign(file);
+    await other.query('BEGIN IMMEDIATE');
+    await expect(lanes.plan([unit('b')])).rejects.toMatchObject({ fault: 'locked' });
+    await other.query('ROLLBACK');
+    runOut();
+    expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'a' }]);
+  });
+
+  test('is left alone after an outage, because its process may live and could not renew its hold', async () => {
+    const { lanes, runOut } = await held('max_page_count = 120');
+    const many = Array.from({ length: 5_000 }, (_, n) => unit(`lane-${n}-${'x'.repeat(200)}`));
+    await expect(lanes.plan(many)).rejects.toMatchObject({ fault: 'full' });
+    runOut();
+    expect(await lanes.claim('work', 1)).toEqual([]);
   });
 });
 
@@ -213,7 +252,7 @@ describe('a damaged file', () => {
       (file: string) => writeFile(file, 'this is no database at all, not even nearly\n'.repeat(500)),
     ],
     ['cut short', async (file: string) => writeFile(file, (await readFile(file)).subarray(0, 40_000))],
-  ])('%s is refused, kept aside once, and the newest good backup named', async (_how, change) => {
+  ])('%s is refused and copied aside once, and the newest good backup is named', async (_how, change) => {
     const { dir, url, file } = await damaged(change);
     const found = await readFile(file);
     const good = backupFile(join(dir, 'backups'), NOW - 86_400_000);
@@ -229,7 +268,7 @@ describe('a damaged file', () => {
     expect(found.equals(await readFile(file))).toBe(true);
   });
 
-  test('without a backup says so', async () => {
+  test('is reported without a backup', async () => {
     const dir = await tempDir();
     await writeFile(join(dir, 'store.sqlite'), 'nonsense '.repeat(1000));
     await expect(openTestStores(`sqlite://${dir}/store.sqlite`, { dataDir: dir })).rejects.toMatchObject({
@@ -238,7 +277,7 @@ describe('a damaged file', () => {
     });
   });
 
-  test('a single record that is no JSON is told as damage', async () => {
+  test('reports a single record that is not JSON as damage', async () => {
     const file = join(await tempDir(), 'store.sqlite');
     const stores = await openTestStores(`sqlite://${file}`);
     await put(stores.subscriptions, subscription('one'));
@@ -249,7 +288,7 @@ describe('a damaged file', () => {
 });
 
 describe('another version', () => {
-  test('newer: refused, and left as it is', async () => {
+  test('newer: refused, and not changed', async () => {
     const url = `sqlite://${await tempDir()}/store.sqlite`;
     const stores = await openTestStores(url);
     await stores.backend.kvTables.meta.set('schema', { value: { version: 99 } });
@@ -258,7 +297,7 @@ describe('another version', () => {
     await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer' });
   });
 
-  test('older: copied, then brought up step by step; a crash in between goes on where it was', async () => {
+  test('older: copied, then migrated step by step; after a crash in between it continues where it was', async () => {
     const dir = await tempDir();
     const file = join(dir, 'store.sqlite');
     await (await openTestStores(`sqlite://${file}`)).close();
@@ -308,7 +347,7 @@ describe('another version', () => {
 });
 
 describe('STORE_URL', () => {
-  test('of another kind, or without a file, is a fault in words that do not repeat it', async () => {
+  test('of another kind, or without a file, is an error that does not repeat it', async () => {
     await mkdir(await tempDir(), { recursive: true });
     for (const url of ['mysql://user:canary@host/db', 'sqlite://', 'sqlite://:memory:', 'canary'])
       await expect(openTestStores(url)).rejects.toMatchObject({
@@ -318,14 +357,14 @@ describe('STORE_URL', () => {
       });
   });
 
-  test('whose server does not answer fails at once and says so without the password', async () => {
+  test('with a server that does not answer fails immediately, without the password in the error', async () => {
     await expect(openTestStores('postgres://user:canary@127.0.0.1:1/0')).rejects.toMatchObject({
       fault: 'unavailable',
       message: expect.not.stringContaining('canary'),
     });
   });
 
-  test('whose file can not be made says so', async () => {
+  test("with a file that can't be created fails with that reason", async () => {
     const dir = await tempDir();
     await writeFile(join(dir, 'file'), '');
     await expect(openTestStores(`sqlite://${dir}/file/store.sqlite`)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// The address of a PostgreSQL store: what is read from it, and what each fault of it is told as.
+// The address of a PostgreSQL store: what is read from it, and the error for each fault.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function faultsOf(url: string): readonly string[] {
 }
 
 describe('an address', () => {
-  test('names hosts, login, database and what is set for the connection', () => {
+  test('names hosts, login, database and the settings of the connection', () => {
     expect(
       addressOf(
         'postgresql://crier:p%40ss%3Aw@db1.example.org:5432,db2,[::1]:5434/jobs?target_session_attrs=read-write&sslmode=require&connect_timeout=3&connection_limit=4&application_name=crier',
@@ -57,7 +57,7 @@ describe('an address', () => {
     expect(addressOf(url)).toMatchObject({ hosts, ssl: { mode: 'prefer' } });
   });
 
-  test('encrypts as it is told to', () => {
+  test('encrypts as configured', () => {
     expect(addressOf('postgres://h/db?ssl=true')).toMatchObject({ ssl: { mode: 'require' } });
     expect(addressOf('postgres://h/db?sslmode=verify-full&sslrootcert=system')).toMatchObject({
       ssl: { mode: 'verify-full', rootcert: 'system' },
@@ -66,7 +66,7 @@ describe('an address', () => {
 });
 
 describe('a fault', () => {
-  test('all are told at once, by name, with what is wanted, and never with a password', () => {
+  test('is reported by name together with all others, with the expected value, and never with a password', () => {
     const url =
       'postgres://u:can%ary@h:0,:5432,b:no/db?sslmode=verify&target_session_attrs=any&connect_timeout=0&connection_limit=many&tcp=1&port=1&port=2&channel_binding=require';
     const faults = faultsOf(url);
@@ -101,7 +101,7 @@ describe('a fault', () => {
     expect(faultsOf(url)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('a certificate that is not there or is none is told before anything connects', () => {
+  test('in a certificate is reported before anything connects', () => {
     const none = join(dir, 'none.pem');
     writeFileSync(none, 'nothing');
     expect(storeFileFaults(`postgres://h/db?sslmode=verify-ca&sslrootcert=${dir}/absent.pem`)).toEqual([

@@ -1,32 +1,49 @@
-// A way between a client and its server that can break as networks do: by falling silent, or at an exact moment.
+// A proxy between a client and its server that can break like a network: by falling silent, or at an exact moment.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * How a network is cut. `reset`: connections end at once, and so does every new one. `late`: what is sent arrives when the cut
+ * is over. `lost`: what is sent never arrives, and the connections of that time stay open and dead. Both ends see open
+ * connections in the last two.
+ */
+export type Cut = 'reset' | 'late' | 'lost';
 
 export interface TcpProxy {
   readonly port: number;
   /** Connections made so far. */
   readonly made: number;
-  /** The connections there are now stay open, and nothing passes through them any more; new ones work. */
+  /** The current connections stay open, and nothing passes through them any more; new ones work. */
   silence(): void;
   /**
    * Breaks the next connection over which `text` is sent: `before` it reaches the server, or `after` the server has answered
-   * it. Resolves once it happened.
+   * it. Resolves after it has happened.
    */
   breakAt(text: string, when: 'before' | 'after'): Promise<void>;
-  /** New connections end at once until the function that it gives is called. */
+  /** New connections end immediately until the returned function is called. */
   refuse(): () => void;
+  /** Cuts the way until the function that it gives is called. */
+  cut(how: Cut): () => void;
   close(): Promise<void>;
 }
 
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<{ near: Socket; far: Socket; silent: boolean }>();
+  /** Connections made while what is sent was lost. */
+  const strays = new Set<Socket>();
   let made = 0;
   let refused = false;
+  let cut: Cut | undefined;
   let trap: { text: string; when: 'before' | 'after'; sprung(): void } | undefined;
 
   const server = createServer((near) => {
     near.on('error', () => undefined);
     if (refused) return void near.destroy();
+    if (cut === 'reset') return void near.resetAndDestroy();
+    if (cut === 'lost') {
+      strays.add(near);
+      return void near.resume().on('close', () => strays.delete(near));
+    }
     made++;
     const far = connect(target, '127.0.0.1');
     const pair = { near, far, silent: false };
@@ -62,6 +79,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       socket.on('close', () => {
         if (!pair.silent) end();
       });
+      if (cut === 'late') socket.pause();
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -84,7 +102,31 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
         refused = false;
       };
     },
+    cut(how) {
+      cut = how;
+      for (const pair of pairs) {
+        const { near, far } = pair;
+        if (how === 'lost') pair.silent = true;
+        else if (how === 'late') for (const socket of [near, far]) socket.pause();
+        else {
+          near.resetAndDestroy();
+          far.resetAndDestroy();
+        }
+      }
+      return () => {
+        cut = undefined;
+        for (const pair of pairs) {
+          const { near, far } = pair;
+          if (how === 'late') for (const socket of [near, far]) socket.resume();
+          // The server has found out by now, as with its own probes.
+          if (!pair.silent || !near.destroyed) continue;
+          far.destroy();
+          pairs.delete(pair);
+        }
+      };
+    },
     async close() {
+      for (const near of strays) near.destroy();
       for (const { near, far } of pairs) {
         near.destroy();
         far.destroy();

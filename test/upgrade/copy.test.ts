@@ -1,5 +1,5 @@
-// `jobcrier store copy` as it is shipped: from one database to the other and back, interrupted, refused, and from what
-// version 0.1 kept in SQLite, PostgreSQL and Redis.
+// `jobcrier store copy` of the shipped program: from one database to the other and back, interrupted, refused, and
+// from what version 0.1 kept in SQLite, PostgreSQL and Redis.
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Job } from '../../src/board/job.js';
@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 const freshSqlite = async () => `sqlite://${await tempDir()}/data/store.sqlite`;
-/** The servers of the tests ask for no password, so any will do. */
+/** The servers of the tests require no password, so any one works. */
 const withPassword = (url: string) => url.replace('tester@', 'tester:canary-password@');
 
 /** A store of the present version; `more` ledgers make it large. */
 async function filled(url: string, more = 0): Promise<void> {
   const stores = await openTestStores(url, { clock: { now: Date.now } });
   await put(stores.accounts, { id: 'discord:1', token: secret('canary-token-0001'), createdAt: 1 });
-  // Keys in an order that databases disagree about.
+  // Keys that databases sort differently.
   for (const id of ['a', 'B', 'ä', 'Z', 'a.b', '😀', '\uffee']) {
     await put(stores.subscriptions, subscription(id));
     await putLedger(stores.ledgers, id, ledger([`id:${id}`]));
@@ -116,7 +116,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       expect([target, written]).toEqual([source, source]);
     expect(await rowsIn(last)).toEqual(before);
     const due = await dueIn(first);
-    // The rest, the two that were planned for it, the request of all subscriptions.
+    // The rest, the two that were planned for it, and the request of all subscriptions.
     expect(due).toEqual([
       expect.objectContaining({ lane: 'a-lane' }),
       expect.objectContaining({ queue: 'poll' }),
@@ -133,7 +133,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
   });
 
   test.each(['to PostgreSQL', 'to SQLite'])(
-    'killed in the middle, %s: no service starts on half a store; run again it goes on, and catches up with the source',
+    'killed in the middle, %s: no service starts on half a store; another run continues and includes later changes of the source',
     async (way) => {
       const large = await freshSqlite();
       await filled(large, 12_000);
@@ -142,7 +142,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
           ? [await postgres.freshUrl(), await freshSqlite()]
           : [large, await postgres.freshUrl()];
       if (from !== large) expect((await copy(large, from)).code).toBe(0);
-      // The target is looked at through a connection of its own.
+      // The target is read through a separate connection.
       const target = await openBackend({ url: to, dataDir: '/nonexistent', clock: { now: Date.now } });
       later(() => target.close());
       const running = start(from, to);
@@ -163,7 +163,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
       const refused = await copy(other, to);
       expect([refused.code, refused.text]).toEqual([1, expect.stringMatching(/another store/u)]);
 
-      // Somebody went on with the source for a while.
+      // The source was used for a while.
       const stores = await openTestStores(from, { clock: { now: Date.now } });
       await stores.cache.delete('feed:0');
       await stores.cache.set('feed:1', 'changed', 86_400_000);
@@ -182,7 +182,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
     120_000,
   );
 
-  test('a side that a service holds is refused, and so is a target that holds anything', async () => {
+  test('refuses a side that a service holds, and a target that contains anything', async () => {
     const [from, to] = [await freshSqlite(), await postgres.freshUrl()];
     await filled(from);
     const serving = await openTestStores(from, { clock: { now: Date.now } });
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
     expect(await rowsIn(to)).toEqual(before);
   });
 
-  test('addresses that make no sense are refused with exit code 2, and their passwords are not repeated', async () => {
+  test('refuses nonsensical addresses with exit code 2, and does not repeat their passwords', async () => {
     const from = await freshSqlite();
     expect(await copy(from, await freshSqlite())).toMatchObject({
       code: 2,
@@ -223,8 +223,8 @@ describe.skipIf(POSTGRES.missing)('between SQLite and PostgreSQL', () => {
   });
 });
 
-describe.skipIf(POSTGRES.missing)('a service that goes on with the copy', () => {
-  test('polls, delivers what was owed, and announces nothing again', async () => {
+describe.skipIf(POSTGRES.missing)('a service that continues with the copy', () => {
+  test('polls, delivers what waited, and announces nothing again', async () => {
     const { dir, remove } = await workFolder();
     later(remove);
     let jobs = [jobOf(1, 'rust'), jobOf(2, 'golang')];
@@ -319,7 +319,7 @@ describe.skipIf(POSTGRES.missing)('from version 0.1', () => {
     expect(found.sort()).toEqual([...tokens].sort());
   }
 
-  test('in SQLite: the copy is brought up to date, the store it came from stays as it was', async () => {
+  test('in SQLite: the copy is migrated, and its source does not change', async () => {
     const dir = await tempDir();
     const from = await putSqlite(dir);
     const to = await postgres.freshUrl();
@@ -330,7 +330,7 @@ describe.skipIf(POSTGRES.missing)('from version 0.1', () => {
   });
 
   test.skipIf(!hasRedis)(
-    'in Redis, to either database, with the same result; the service on it is refused',
+    'in Redis, to either database, with the same result; the service refuses Redis',
     async () => {
       const redis = await startRedis();
       later(() => redis.stop());

@@ -1,5 +1,6 @@
-// An upgrade that is killed goes on, two processes that start at once upgrade once, what a later version wrote is refused,
-// and what version 0.1 had seen is never announced, however much it was and however its last poll ended.
+// An upgrade that is killed continues at the next start; two processes that start together upgrade once; a store of a
+// later version is refused; and what version 0.1 had seen is never announced, however much it was and however its
+// last poll ended.
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -39,7 +40,7 @@ async function upgrade(backend: Backend): Promise<void> {
   await settleSchema(backend, { log: testLog(), clock, migrate: true });
 }
 
-/** Everything that an upgrade writes, but for its own times. */
+/** Everything that an upgrade writes, except its own times. */
 async function outcomeOf(url: string): Promise<unknown> {
   const backend = await open(url);
   try {
@@ -49,7 +50,7 @@ async function outcomeOf(url: string): Promise<unknown> {
   }
 }
 
-/** A process that dies right before a commit or the copy: nothing more of it is written. */
+/** A process that dies right before a commit or the copy: it writes nothing more. */
 function dyingAt(backend: Backend, steps: number): { backend: Backend; done: () => number } {
   let done = 0;
   function step(): void {
@@ -81,7 +82,7 @@ function dyingAt(backend: Backend, steps: number): { backend: Backend; done: () 
 }
 
 describe('an upgrade that ends before any of its writes', () => {
-  test('in SQLite: goes on to the same store, with the one copy that was made first', async () => {
+  test('in SQLite: continues to the same store, with the one copy that was made first', async () => {
     const original = await tempDir();
     const source = await putSqlite(original);
     async function fresh(): Promise<{ dir: string; url: string }> {
@@ -95,7 +96,7 @@ describe('an upgrade that ends before any of its writes', () => {
     await first.backend.close();
     const wanted = await outcomeOf(whole.url);
     const planned = (wanted as { planned: readonly Plan[] }).planned;
-    // Eleven subscriptions that are not paused, and seven destinations that are owed something or stand still.
+    // Eleven subscriptions that are not paused, and seven destinations for which something waits or that are parked.
     expect(planned.filter(({ queue }) => queue === 'poll')).toHaveLength(11);
     expect(planned.filter(({ queue }) => queue !== 'poll').length).toBeGreaterThanOrEqual(7);
     const before = await rowsIn(`sqlite://${join(whole.dir, 'store.sqlite.v1.bak')}`);
@@ -143,7 +144,7 @@ describe('an upgrade that ends before any of its writes', () => {
   });
 });
 
-test('a gap that was watched is watched on, and when a request was answered last is known', async () => {
+test('keeps a watched gap, and when a request was last answered', async () => {
   const url = await putSqlite(await tempDir());
   const until = clock.now() + 3_600_000;
   const answeredAt = await withFile(fileOf(url), async (query) => {
@@ -172,7 +173,7 @@ test('a gap that was watched is watched on, and when a request was answered last
   expect(stored(ledgers.away).gaps).toEqual({});
 });
 
-test('what ends a standstill is known on, under the name that it has now', async () => {
+test('keeps what ends a standstill, under its present name', async () => {
   const url = await putSqlite(await tempDir());
   const textsOf = ({ ledgers, history }: Rows) =>
     [...Object.values(ledgers), ...Object.values(history)].join('\n');
@@ -187,8 +188,8 @@ test('what ends a standstill is known on, under the name that it has now', async
   expect(after).not.toContain('"mend":');
 });
 
-describe('going back as docs/operating.md says', () => {
-  test('SQLite: the copy is restored; a later upgrade makes a copy of its own and leads to the same', async () => {
+describe('a downgrade as described in docs/operating.md', () => {
+  test('SQLite: the copy is restored; a later upgrade makes another copy and leads to the same store', async () => {
     const dir = await tempDir();
     const url = await putSqlite(dir);
     const before = await rowsIn(url);
@@ -230,7 +231,7 @@ describe('going back as docs/operating.md says', () => {
 });
 
 describe('the program', () => {
-  /** `more` goes over what a service on a store of version 0.1 needs; without an API it polls in vain. */
+  /** `more` overrides the settings of a service on a store of version 0.1; without an API its polls fail. */
   function run(cwd: string, store: string, more: Record<string, string> = {}): Program {
     const env = {
       JOBS_API_URL: 'http://127.0.0.1:1',
@@ -254,7 +255,7 @@ describe('the program', () => {
   const upgradesIn = (program: Program) =>
     program.json().filter(({ msg }) => msg === 'store brought up to date');
 
-  /** A store of version 0.1 that takes a while to bring forward. */
+  /** A store of version 0.1 that takes a while to migrate. */
   async function large(): Promise<{ dir: string; url: string }> {
     const dir = await tempDir();
     const url = await putSqlite(dir);
@@ -279,7 +280,7 @@ describe('the program', () => {
     return { dir, url };
   }
 
-  test('killed again and again while it upgrades, it goes on; the copy is the store as it was', async () => {
+  test('continues after several kills during the upgrade; the copy is the store as it was', async () => {
     const { dir, url } = await large();
     const other = await tempDir();
     const wholeUrl = `sqlite://${join(other, 'store.sqlite')}`;
@@ -300,7 +301,7 @@ describe('the program', () => {
     ];
     for (const [index, isReached] of moments.entries()) {
       const program = run(dir, url);
-      // One that is faster than it is looked at is killed a little later, which must do no harm either.
+      // One that finishes before it is checked is killed a little later, which must do no harm either.
       await until(async () => isUp(program) || (await isReached()), {
         what: `moment ${index}`,
         timeoutMs: 60_000,
@@ -322,7 +323,7 @@ describe('the program', () => {
   });
 
   test.each(['SQLite', 'PostgreSQL'])(
-    '%s: of two that start at once, one upgrades and serves',
+    '%s: of two that start together, one upgrades and serves',
     async (kind) => {
       if (kind === 'PostgreSQL' && POSTGRES.missing) return;
       const dir = await tempDir();
@@ -348,7 +349,7 @@ describe('the program', () => {
     },
   );
 
-  test('a store of a later version is refused in a sentence, and stays as it is', async () => {
+  test('refuses a store of a later version with a sentence, and does not change it', async () => {
     const dir = await tempDir();
     const url = await putSqlite(dir);
     const schema = { value: { version: knownVersion() + 1 } };
@@ -366,7 +367,7 @@ describe('the program', () => {
   });
 
   test.each(['SQLite', 'PostgreSQL'])(
-    '%s: a command that only looks says that the service has to be started once, and changes nothing',
+    '%s: a command that only reads says that the service has to be started once, and changes nothing',
     async (kind) => {
       if (kind === 'PostgreSQL' && POSTGRES.missing) return;
       const dir = await tempDir();
@@ -383,7 +384,7 @@ describe('the program', () => {
     },
   );
 
-  test('what was seen stays seen, however much it was and when the last polls failed; what is new is announced', async () => {
+  test('keeps seen postings as seen, however many and also if the last polls failed; new ones are announced', async () => {
     // As much as is kept for one request.
     const many = seenBound(1, 100) - 10;
     const dir = await tempDir();

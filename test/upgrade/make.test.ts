@@ -1,7 +1,8 @@
-// Makes the stores of ./stores with a released program: RELEASED=<built checkout> npx vitest run test/upgrade/make.test.ts
+// Makes the stores of ./stores with a released program:
+//   RELEASED=<built checkout> npx vitest run test/upgrade/make.test.ts
 // Version 0.1 is commit 4407280 (`git worktree add ../released 4407280 && cd ../released && npm ci`). The program runs
-// between a board, a Discord, a mail server and receivers of webhooks until its store holds one of everything that a later
-// version must bring forward; what it said to whom is kept beside it. Only needed again for a further released version.
+// between a board, a Discord, a mail server and receivers of webhooks until its store contains one of everything that
+// a later version must migrate. What it sent is stored beside it. Only needed again for a further released version.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -162,7 +163,7 @@ async function tell(main: string, store: string): Promise<Story> {
     120_000,
   );
 
-  // What is delivered.
+  // Deliveries.
   const delivered = [await post('rust'), await post('rust')];
   const card = await post('react');
   const dm = await post('devops');
@@ -185,7 +186,7 @@ async function tell(main: string, store: string): Promise<Story> {
     { what: 'the mails', timeoutMs: 60_000 },
   );
 
-  // What people say to it.
+  // Actions of people.
   await ana.press(ana.dms().find((one) => shows(one, dm)) as MessageRecord, 'Save').reply();
   const offer = await ana.press(shown, 'Not for me').reply();
   await ana.press(offer, `Hide ${card.company}`).reply();
@@ -205,7 +206,7 @@ async function tell(main: string, store: string): Promise<Story> {
   });
   expect(await bounce.json()).toEqual({ taken: 1 });
 
-  // What fails, waits and stands still.
+  // Failures, and what waits or is parked.
   await command(['subscriptions', 'pause', 'paused']);
   await program.until('the pause', () =>
     program.json().some((line) => JSON.stringify(line).includes('paused')),
@@ -246,7 +247,7 @@ async function tell(main: string, store: string): Promise<Story> {
   program.kill();
   expect(await program.ended).toBe(0);
 
-  // An edition under way: sent, and killed before that was written down.
+  // An edition that was being sent: sent, and killed before that was recorded.
   const last = await run({ JOBCRIER_CRASH_AT: 'dispatch.sent' });
   const sentUnsettled = await post('ai');
   expect(await last.ended).toBe('SIGKILL');
@@ -302,7 +303,7 @@ test.skipIf(!RELEASED)('makes the stores', { timeout: 900_000 }, async () => {
   const url = await postgres.freshUrl();
   stories.postgres = await tell(main, url);
   const dump = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url]).toString();
-  // Statements alone, which any client can send.
+  // Only statements, which any client can send.
   await keep(
     'postgres.sql.gz',
     dump.replaceAll(/^(?:--.*|\\.*|SET .*|SELECT pg_catalog\.set_config.*)?\n/gmu, ''),

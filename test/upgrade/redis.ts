@@ -1,4 +1,4 @@
-// A Redis of its own for a test: on loopback, in a temporary folder; and its rows as JSON, which any version can load.
+// A separate Redis for a test, on loopback, in a temporary folder; and its rows as JSON, which any version can load.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ export function dumpRedis(url: string): Promise<RedisDump> {
   return withRedis(url, async (client) => {
     const texts: Record<string, string> = {};
     const sets: Record<string, string[]> = {};
-    // A lease would have run out by the time it is loaded.
+    // A lease would have expired when it is loaded.
     for (const key of (await client.keys('*')).filter((one) => !one.includes(':lease:')).sort()) {
       if ((await client.type(key)) === 'zset') sets[key] = await client.zrange(key, 0, -1);
       else texts[key] = (await client.get(key)) ?? '';

@@ -1,5 +1,5 @@
-// The stores that version 0.1 wrote, put where a test can open them. Its webhooks listened on ports that are free no more,
-// so their sealed targets are written anew, in the form that version had.
+// The stores that version 0.1 wrote, placed where a test can open them. Its webhooks listened on ports that are no
+// longer free, so their encrypted targets are written again, in the form of that version.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,10 +9,10 @@ import { withFile } from '../../src/store/sqlite/files.js';
 import { loadRedis, type RedisDump } from './redis.js';
 import { KEY, kept, type Story } from './story.js';
 
-/** Where the webhooks of a story are now. */
+/** The present addresses of the webhooks of a story. */
 export type Moved = Story['urls'];
 
-/** Which of a story's webhooks each subscription goes to. */
+/** The webhook of a story that each subscription uses. */
 const HOOKS: Readonly<Record<string, keyof Moved>> = {
   hook: 'hook',
   underway: 'hook',
@@ -23,7 +23,7 @@ const HOOKS: Readonly<Record<string, keyof Moved>> = {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const sealer = createSealer(parseSecretKeys(KEY, 'SECRET_KEY'), silent);
 
-/** The stored text of a subscription, its webhook moved. */
+/** The stored text of a subscription with another webhook. */
 function moved(id: string, text: string, urls: Moved): string {
   const entry = JSON.parse(text) as {
     value: { destinations: { id: string; sink: string; target: unknown }[] };
@@ -38,11 +38,11 @@ function moved(id: string, text: string, urls: Moved): string {
   return JSON.stringify(entry);
 }
 
-/** Writes the SQLite store of version 0.1 into a folder; its address. */
+/** Writes the SQLite store of version 0.1 into a folder; returns its address. */
 export async function putSqlite(dir: string, urls?: Moved): Promise<string> {
   const file = join(dir, 'store.sqlite');
   await writeFile(file, kept('sqlite.gz'), { mode: 0o600 });
-  // Its process was killed. Which machine that was on, and whether the lease has run out by now, is not the question here.
+  // Its process was killed. The tests do not depend on its machine, or on whether its lease has expired.
   await withFile(file, (run) => run('UPDATE lease SET expires = 0'));
   if (urls)
     await withFile(file, async (run) => {
@@ -55,7 +55,10 @@ export async function putSqlite(dir: string, urls?: Moved): Promise<string> {
   return `sqlite://${file}`;
 }
 
-/** Fills an empty PostgreSQL database with the store of version 0.1, every time in it `later` by so many milliseconds. */
+/**
+ * Fills an empty PostgreSQL database with the store of version 0.1, with every time moved `later` by so many
+ * milliseconds.
+ */
 export async function putPostgres(url: string, urls?: Moved, later = 0): Promise<void> {
   const dump = kept('postgres.sql.gz').toString();
   const client = new pg.Client({ connectionString: url });

@@ -1,8 +1,8 @@
-// Everything that a store holds, for comparing two of them.
+// All rows of a store, for comparing two of them.
 import { KV_TABLES, type TableName } from '../../src/store/backend.js';
 import { openBackend } from '../../src/store/index.js';
 
-/** Stored texts by table and key; of `meta` what belongs to the store and not to its database. */
+/** Stored texts by table and key; of `meta` only what belongs to the store and not to its database. */
 export type Rows = Readonly<Record<TableName, Readonly<Record<string, string>>>>;
 
 export async function rowsIn(url: string): Promise<Rows> {

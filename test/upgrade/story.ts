@@ -1,4 +1,4 @@
-// What the released program lived through while it wrote the stores in ./stores (see make.test.ts).
+// What happened to the released program while it wrote the stores in ./stores (see make.test.ts).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,15 +24,15 @@ export interface Story {
   /** The board at the end, the newest first. */
   readonly jobs: readonly Job[];
   readonly discord: Readonly<Record<'guild' | 'channel' | 'ana' | 'ben', string>>;
-  /** Targets of the webhooks: one that took everything, one that answered 503, one that answered 410. */
+  /** Targets of the webhooks: one that accepted everything, one that answered 503, one that answered 410. */
   readonly urls: Readonly<Record<'hook' | 'away' | 'gone', string>>;
   readonly titles: {
     readonly delivered: readonly string[];
-    /** The receiver has it, the store does not know. */
+    /** The receiver has it, and the store does not know. */
     readonly sentUnsettled: string;
     readonly inPause: string;
     readonly parked: string;
-    /** Posted after the token that polls for it was rejected. */
+    /** Posted after its token was rejected. */
     readonly unseen: string;
     readonly owedAtOnce: readonly string[];
     /** Their readers bounced and unsubscribed. */
@@ -43,12 +43,12 @@ export interface Story {
     /** A company. */
     readonly hidden: string;
   };
-  /** What the webhook took: the edition's id and the body. */
+  /** What the webhook accepted: the edition's id and the body. */
   readonly hooks: readonly { readonly id: string; readonly raw: string }[];
   readonly mails: readonly { readonly to: string; readonly id: string }[];
 }
 
-/** A job whose link is one that a careless program would alter. */
+/** A job whose link a careless program would alter. */
 export function jobOf(number: number, tag: string, more: Partial<Job> = {}): Job {
   return {
     id: String(number),

@@ -1,5 +1,5 @@
-// Stores that version 0.1 wrote, under the program as it is now: nothing is announced again, nothing owed is lost, and
-// what waited, stood still or was refused does so still. What version 0.1 had lived through is told in story.ts.
+// Stores of version 0.1 with the present program: nothing is announced again, nothing that waits is lost, and what
+// waited, was parked or was refused still is. story.ts says what had happened to version 0.1.
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-/** Everything that version 0.1 had around it, as it was at the end. */
+/** The services around version 0.1, as they were at the end. */
 async function world(kind: Kind) {
   const story = storyOf(kind);
   let jobs = story.jobs;
@@ -113,7 +113,7 @@ async function world(kind: Kind) {
 type World = Awaited<ReturnType<typeof world>>;
 type Receiver = World['hook'];
 
-/** Titles by the edition's id: a receiver takes two messages with one id for one. */
+/** Titles by the edition's id: a receiver treats two messages with one id as one. */
 function editions({ received }: Receiver): Map<string, readonly string[]> {
   return new Map(received.map(({ id, body }) => [id, body.data.postings.map(({ title = '' }) => title)]));
 }
@@ -127,7 +127,7 @@ const printed = (program: Program) =>
     .filter(({ event }) => event === 'edition')
     .flatMap(({ postings }) => (postings as { title: string }[]).map(({ title }) => title));
 
-/** What is owed at once goes out, once and as it was; what is new does, too; and nothing else. */
+/** Immediate deliveries are sent once and unchanged, new postings too, and nothing else. */
 async function checkAtOnce(w: World, program: Program): Promise<void> {
   const { story } = w;
   const { owedAtOnce, sentUnsettled } = story.titles;
@@ -138,7 +138,7 @@ async function checkAtOnce(w: World, program: Program): Promise<void> {
   expect(titles(w.away)).toEqual([...owedAtOnce].sort());
   for (const { body } of w.away.received)
     for (const { title, applyUrl } of body.data.postings) expect(applyUrl).toBe(w.linkOf(title as string));
-  // Sent before, and not known to have been: again under its id, the same to the byte.
+  // Sent before without a record of it: again under its id, the same byte for byte.
   const before = story.hooks.find(({ raw }) => raw.includes(sentUnsettled));
   for (const { id, body } of w.hook.received.slice(0, 1))
     expect([id, body.data]).toEqual([before?.id, JSON.parse(before?.raw ?? '').data]);
@@ -170,7 +170,7 @@ async function checkAtOnce(w: World, program: Program): Promise<void> {
   expect([...new Set(channel())]).toEqual([react]);
   expect([...new Set(shown(w.ana.dms()))]).toEqual([devops]);
   expect(printed(program)).toEqual([rust]);
-  // Parked, paused, suppressed, unsubscribed, and a token that was refused, whose owner knows it already.
+  // Parked, paused, suppressed, unsubscribed, and a refused token whose owner was notified before.
   expect([w.gone.received, w.ben.dms(), w.smtp.mails]).toEqual([[], [], []]);
   void [gaming, design, nft, defi, node];
 }
@@ -205,7 +205,7 @@ async function checkDigests(w: World, clock: ReturnType<typeof movedClock>): Pro
   }
 }
 
-/** What is freed goes out, once; what people marked is still marked. */
+/** What is freed is sent once, and marked postings are still marked. */
 async function checkPeople(w: World): Promise<void> {
   await w.command(['subscriptions', 'resume', 'gone']);
   await until(() => titles(w.gone).includes(w.story.titles.parked), {
@@ -220,7 +220,7 @@ async function checkPeople(w: World): Promise<void> {
   expect(status).toMatch(/rejected|refused/iu);
 }
 
-test('SQLite: what was owed goes out once, at its time; what stood still stands still; one copy is made', async () => {
+test('SQLite: sends what waited once, at its time; what was parked stays parked; one copy is made', async () => {
   const w = await world('sqlite');
   const url = await putSqlite(w.dir, w.urls);
   await copyFile(join(w.dir, 'store.sqlite'), join(w.dir, 'before'));
@@ -252,7 +252,7 @@ test('SQLite: what was owed goes out once, at its time; what stood still stands 
 const EMPTY = { lookups: [], seen: [], outcomes: [], delivered: [] };
 
 test.skipIf(POSTGRES.missing)(
-  'PostgreSQL: the same by its own clock, and the former tables are kept',
+  'PostgreSQL: the same with its clock, and the former tables are kept',
   async () => {
     const w = await world('postgres');
     const url = await postgres.freshUrl();

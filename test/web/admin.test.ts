@@ -1,4 +1,4 @@
-// The operator's pages over real HTTP, with the whole service behind them: who gets in, what they show, and the retry.
+// The operator's pages over real HTTP with the whole service: who may sign in, what the pages show, and the retry.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
@@ -20,7 +20,7 @@ async function open(options?: Parameters<typeof openOperatorHouse>[0]): Promise<
 const MINUTE = 60_000;
 const PAGES = ['/admin', '/admin/subscriptions', '/admin/deliveries', '/admin/accounts', '/admin/log'];
 
-/** A house whose only destination is parked, with one posting owed to it. */
+/** A service whose only destination is parked, with one posting waiting for it. */
 async function parked(): Promise<OperatorHouse> {
   const one = await open();
   await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
@@ -32,8 +32,8 @@ async function parked(): Promise<OperatorHouse> {
   return one;
 }
 
-describe('who gets in', () => {
-  test('without ADMIN_TOKEN there is nothing there, as nowhere else', async () => {
+describe('signing in', () => {
+  test('is not offered without ADMIN_TOKEN: all pages answer 404', async () => {
     const { visit, post } = await open({ env: { ADMIN_TOKEN: '' } });
     const nowhere = await (await visit('/no/such/page')).text();
     for (const path of [...PAGES, '/assets/admin.css']) {
@@ -45,7 +45,7 @@ describe('who gets in', () => {
     expect((await visit('/admin', { headers: { authorization: 'Bearer ' } })).status).toBe(404);
   });
 
-  test('nobody sees a page or does a thing without signing in', async () => {
+  test('is required for every page and every action', async () => {
     const { visit, post, log } = await open();
     for (const path of PAGES) {
       const answer = await visit(path);
@@ -57,7 +57,7 @@ describe('who gets in', () => {
     expect(log.level).toBe('info');
   });
 
-  test('the token opens a session, whose cookie scripts and other sites do not get; signing out ends it', async () => {
+  test('opens a session by the token, with a cookie hidden from scripts and other sites; signing out ends it', async () => {
     const { post, visit, page } = await open();
     const wrong = await post('/admin/sign-in', { token: 'wrong' });
     expect(wrong.status).toBe(401);
@@ -79,7 +79,7 @@ describe('who gets in', () => {
     expect((await visit('/admin')).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('behind a certificate the cookie is kept to it and to this host', async () => {
+  test('restricts the cookie to HTTPS and to this host behind a TLS proxy', async () => {
     const { post, visit } = await open({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
     const answer = await post('/admin/sign-in', { token: ADMIN_TOKEN }, { 'x-forwarded-proto': 'https' });
     const given = answer.headers.get('set-cookie') ?? '';
@@ -89,7 +89,7 @@ describe('who gets in', () => {
     expect((await visit('/admin', { headers: { cookie } })).status).toBe(200);
   });
 
-  test('signing out ends one session in all forms of its cookie, and no other', async () => {
+  test('is undone by signing out for all cookies of one session, and for no other session', async () => {
     const { signIn, visit, post, page, advance } = await open();
     const first = await signIn();
     const other = await signIn();
@@ -107,7 +107,7 @@ describe('who gets in', () => {
       expect((await visit('/admin/log', { headers: { cookie } })).status).toBe(status);
   });
 
-  test('a session ends after an hour without a request, after twelve in any case, and can not be made up', async () => {
+  test("lasts for an hour without a request and for twelve hours at most, and can't be forged", async () => {
     const { signIn, visit, advance } = await open();
     let cookie = await signIn();
     const status = async () => {
@@ -130,7 +130,7 @@ describe('who gets in', () => {
     expect(await status()).toBe(401);
   });
 
-  test('a program sends the token along; a wrong one is refused', async () => {
+  test('is not needed for a program that sends the token; a wrong token is refused', async () => {
     const { visit, post, log } = await open();
     const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` };
     expect((await visit('/admin/accounts', { headers: bearer })).status).toBe(200);
@@ -144,12 +144,12 @@ describe('who gets in', () => {
   });
 });
 
-describe('guessing', () => {
+describe('guessing the token', () => {
   const TRUSTED = { env: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } };
   const guess = (one: OperatorHouse, forwarded: string, token = 'wrong') =>
     one.post('/admin/sign-in', { token }, { 'x-forwarded-for': forwarded });
 
-  test('is refused after five tries of one address, for a quarter of an hour; the right token never is', async () => {
+  test('is refused after five attempts from one address for a quarter of an hour; the right token never is', async () => {
     const one = await open(TRUSTED);
     for (let count = 0; count < 4; count++) expect((await guess(one, '203.0.113.7')).status).toBe(401);
     const refused = await guess(one, '203.0.113.7');
@@ -161,7 +161,7 @@ describe('guessing', () => {
     expect(one.lines.join('')).not.toMatch(/203\.0\.113|"wrong"/u);
   });
 
-  test('is not counted when the request broke off before the token was there', async () => {
+  test('does not count a request that broke off before the token was sent', async () => {
     const one = await open();
     const { port } = new URL(one.app.web.url());
     const head =
@@ -178,7 +178,7 @@ describe('guessing', () => {
     expect((await guess(one, '192.0.2.1')).status).toBe(401);
   });
 
-  test('hundreds at once, from one address and from many, keep out neither the form nor a program', async () => {
+  test('by hundreds of requests, from one address and from many, blocks neither the form nor a program', async () => {
     const one = await open(TRUSTED);
     const from = (count: number) => (count % 2 === 0 ? '203.0.113.7' : `198.51.100.${count % 250}`);
     const answers = await Promise.all(Array.from({ length: 300 }, (_, count) => guess(one, from(count))));
@@ -196,7 +196,7 @@ describe('guessing', () => {
     expect(one.lines.at(-1)).toContain('"times":300');
   });
 
-  test('counts by the last address that is no trusted proxy, a /48 of IPv6 as one', async () => {
+  test('counts by the last address that is no trusted proxy, and a /48 of IPv6 as one', async () => {
     const one = await open(TRUSTED);
     for (let count = 1; count <= 4; count++)
       await guess(one, `6.6.6.${count}, 2001:db8:1:${count}::1, 10.0.0.${count}`);
@@ -207,7 +207,7 @@ describe('guessing', () => {
     expect((await guess(one, 'nonsense, 192.0.2.10')).status).toBe(401);
   });
 
-  test('can not be spread by a header from outside: by default it counts for nothing', async () => {
+  test("can't be spread by a header from outside, which is ignored by default", async () => {
     const one = await open();
     for (let count = 1; count <= 4; count++)
       expect((await guess(one, `203.0.113.${count}`)).status).toBe(401);
@@ -220,7 +220,7 @@ describe('guessing', () => {
 });
 
 describe('forms', () => {
-  test('count only when they come from a page of the session', async () => {
+  test('are accepted only from a page of the session', async () => {
     const { signIn, page, post, log } = await open();
     const cookie = await signIn();
     const csrf = csrfOf(await page('/admin/log', cookie));
@@ -246,7 +246,7 @@ describe('forms', () => {
     expect(log.level).toBe('debug');
   });
 
-  test('of any size are not read', async () => {
+  test('are not read if they are too large', async () => {
     const { signIn, post } = await open();
     const cookie = await signIn();
     const answer = await post('/admin/log-level', { level: 'x'.repeat(20_000) }, { cookie });
@@ -254,7 +254,7 @@ describe('forms', () => {
   });
 });
 
-describe('what they show', () => {
+describe('the pages show', () => {
   test('a parked destination with its reason, and the retry that delivers what waited', async () => {
     const one = await parked();
     const cookie = await one.signIn();
@@ -328,7 +328,7 @@ describe('what they show', () => {
     expect(rows(await one.page('/admin/accounts?state=missing', cookie))).toBe(1);
   });
 
-  test('a rejected token by its state, and never a token', async () => {
+  test('the state of a rejected token, and never a token', async () => {
     const one = await open();
     await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
     await one.board.setTokens([{ token: 'another-token' }]);
@@ -344,7 +344,7 @@ describe('what they show', () => {
     expect(pages.join('')).not.toContain(ADMIN_TOKEN);
   });
 
-  test('the newest trouble of the log, with secrets taken out', async () => {
+  test('the newest warnings of the log, without secrets', async () => {
     const { log, signIn, page } = await open();
     log.info({}, 'all is well');
     log.error(

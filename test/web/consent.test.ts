@@ -1,4 +1,5 @@
-// The way of a reader from a typed address to mails and out again, with the whole service behind the pages.
+// The path of a reader from an entered address to mails and to unsubscribing, with the whole service behind the
+// pages.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   confirmLink,
@@ -22,14 +23,14 @@ afterEach(() => house.close());
 
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
 
-/** Waits for a poll that has seen everything that is on the board now. */
+/** Waits for a poll that has seen everything on the board. */
 async function polled(): Promise<void> {
   const seen = house.board.requests.length;
   await until(() => house.board.requests.length >= seen + 2, { what: 'two more polls', timeoutMs: 20_000 });
 }
 
-describe('confirming', () => {
-  test('an address gets one question, and mails after the button was pressed', async () => {
+describe('confirming an address', () => {
+  test('takes one mail, and the button in it starts the mails', async () => {
     const { services } = house.app;
     await services.mail!.setAddress(READER.account, READER.address, 'en');
     expect(await services.mail!.addressReport(READER.account)).toEqual({
@@ -53,7 +54,7 @@ describe('confirming', () => {
     expect(await again.text()).toContain('If you already used it, you do not need to do anything');
   });
 
-  test('a subscription that waits for the click is freed by it, and what it owed is sent', async () => {
+  test('frees a subscription that waits for it, and sends what waited', async () => {
     const { services } = house.app;
     const { report } = await services.subscribe(
       { account: READER.account },
@@ -77,7 +78,7 @@ describe('confirming', () => {
     expect(house.smtp.mails).toHaveLength(2);
   });
 
-  test('a new address takes the subscriptions along once it is confirmed', async () => {
+  test('moves the subscriptions of the account to the new address', async () => {
     const id = await subscribeReader(house);
     await house.app.services.mail!.setAddress(READER.account, 'new@example.org', 'en');
     const { subscription } = await house.app.services.subscription({ account: READER.account }, id);
@@ -90,7 +91,7 @@ describe('confirming', () => {
   });
 });
 
-test('a subscription nobody confirmed, or whose reader left, is not called active, before anything is owed', async () => {
+test('a subscription without consent, or whose reader unsubscribed, is not shown as active, even before anything waits', async () => {
   const { services } = house.app;
   const caller = { account: READER.account };
   const { report } = await services.subscribe(caller, {
@@ -115,8 +116,8 @@ test('a subscription nobody confirmed, or whose reader left, is not called activ
   expect(await now()).toEqual(['active']);
 });
 
-describe('looking', () => {
-  test('at every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', async () => {
+describe('a visit', () => {
+  test('of every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', async () => {
     await house.app.services.mail!.setAddress('discord:other', 'second@example.org', 'en');
     const question = await house.mail(1);
     const id = await subscribeReaderToo();
@@ -176,7 +177,7 @@ describe('a link that does not work', () => {
       expect((await house.press(path)).status, path).toBe(404);
   });
 
-  test('nor does it tell a wrong one from one that is used up, too old or revoked, by word, header or method', async () => {
+  test('gives the same answer if it is wrong, used up, too old or revoked: in text, headers and method', async () => {
     const { services } = house.app;
     await services.mail!.setAddress(READER.account, READER.address, 'en');
     const used = confirmLink(await house.mail(1));
@@ -217,21 +218,21 @@ describe('a link that does not work', () => {
     for (const link of revoked) await same('revoked', link);
   });
 
-  test('is told in the language of the browser', async () => {
+  test('is explained in the language of the browser', async () => {
     const answer = await house.visit('/unsubscribe/x', {
       headers: { 'Accept-Language': 'fr;q=0.9, de-AT, en' },
     });
     expect(await answer.text()).toContain('Dieser Link funktioniert nicht');
   });
 
-  test('made void by a new epoch no longer opens preferences, but still unsubscribes', async () => {
+  test('because of a new epoch does not open preferences, but still unsubscribes', async () => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
     await house.app.services.mail!.removeAddress(READER.account);
     expect((await house.visit(links.preferences!)).status).toBe(404);
     expect((await house.visit(links.unsubscribe!)).status).toBe(200);
-    // And no confirm mail is sent to an address its owner has taken back.
+    // No confirmation mail is sent to an address that its owner removed.
     await house.announce(rustJob(4));
     await polled();
     expect(house.smtp.mails).toHaveLength(2);
@@ -250,7 +251,7 @@ async function subscribeToo(): Promise<string> {
   return report.subscription.id;
 }
 
-test('every answer is kept private, and allows no script and nothing from elsewhere', async () => {
+test('every answer is private, and allows no script and nothing from other sites', async () => {
   await subscribeReader(house);
   await house.announce(rustJob(3));
   const links = Object.values(pageLinks(await house.mail(2)));

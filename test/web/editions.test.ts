@@ -1,4 +1,4 @@
-// Editions in the browser and in a feed reader: every apply link as it came, for the reader it came for.
+// Editions in the browser and in a feed reader: every apply link is unchanged, and only for its reader.
 import Parser from 'rss-parser';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
@@ -35,7 +35,7 @@ async function links(): Promise<Record<string, string>> {
     const mails = await house.mails();
     const text = mails.map((mail) => mail.text).join('\n');
     if (NASTY.every((link) => text.includes(link))) {
-      // An edition is kept once it is settled, a moment after its mail arrived.
+      // An edition is stored after it is settled, a moment after its mail arrived.
       await until(async () => {
         const kept = await house.app.services.editions(READER.account, 100);
         return kept.flatMap((one) => one.postings).length === NASTY.length;
@@ -57,13 +57,13 @@ test('an edition in the browser has every apply link byte for byte', async () =>
   expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
 });
 
-test('an edition link leads to nothing that only its reader may do: it is shown around', async () => {
+test('an edition page has no link that only its reader may use, because the page is shared', async () => {
   const { editions = '' } = await links();
   const html = await (await house.visit(editions)).text();
   expect(html).not.toMatch(/\/(?:preferences|unsubscribe|feed|resubscribe)\//u);
 });
 
-test('an edition that is no longer kept says so', async () => {
+test('says that an edition is no longer stored', async () => {
   const { editions = '' } = await links();
   await house.app.services.remove(
     { account: READER.account },
@@ -74,7 +74,7 @@ test('an edition that is no longer kept says so', async () => {
   expect(await answer.text()).toContain('no longer available');
 });
 
-test('the feed is sound RSS with the same links, newest edition first, and nobody else’s', async () => {
+test('the feed is valid RSS with the same links, newest edition first, and only those of its reader', async () => {
   const { preferences = '' } = await links();
   const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
   const answer = await house.visit(path);
@@ -86,14 +86,14 @@ test('the feed is sound RSS with the same links, newest edition first, and nobod
   expect(feed.description).toContain('Apply links carry attribution');
   const again = await house.visit(path, { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
   expect(again.status).toBe(304);
-  // A feed link has no end, but its reader can end it.
+  // A feed link does not expire, but its reader can revoke it.
   house.advance(400 * 86_400_000);
   expect((await house.visit(path)).status).toBe(200);
   await house.app.services.mail!.removeAddress(READER.account);
   expect((await house.visit(path)).status).toBe(404);
 });
 
-test('the feed has what RSS 2.0 asks for: channel, dates of RFC 822, one name per item, and nothing unescaped', async () => {
+test('the feed has what RSS 2.0 requires: channel, dates of RFC 822, one id per item, and everything escaped', async () => {
   const { preferences = '' } = await links();
   const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
   const body = await (await house.visit(path)).text();

@@ -1,5 +1,5 @@
-// A person who had everything deleted: nothing of them is left in the store's files, in its rows, or in a backup made
-// afterwards, and the links in their old mails say nothing and bring nothing back.
+// After the deletion of a person, nothing of them is left in the store's files, in its rows, or in a later backup,
+// and the links in their old mails reveal nothing and restore nothing.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { DATABASES, type RunningDatabase } from '../store/databases.js';
 const USER = '987654321098765432';
 const ME = { account: `discord:${USER}`, locale: 'en' };
 const TOKEN = 'person-token-WxYz';
-/** What is looked for: id, addresses, end of the token, words of the subscriptions. */
+/** The traces to look for: id, addresses, end of the token, words of the subscriptions. */
 const TRACES = [USER, 'former@', 'present@', 'besides@', 'WxYz', 'zanzibarian', 'quuxological'];
 
 async function subscribe(house: ReaderHouse, target: string, include: string): Promise<string> {
@@ -37,7 +37,7 @@ async function subscribe(house: ReaderHouse, target: string, include: string): P
   return report.subscription.id;
 }
 
-/** Someone who did everything that leaves a record; the links of one of their mails. */
+/** Creates a person who did everything that leaves a record; returns the links of one of their mails. */
 async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
   const { services, pipeline } = house.app;
   await house.board.setTokens([{ token: house.board.token }, { token: TOKEN }]);
@@ -51,7 +51,7 @@ async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
   links.feed = linkOn(await (await house.visit(links.preferences!)).text(), 'feed');
   await services.mail!.setAddress(ME.account, 'present@example.org', 'en');
   await house.press(confirmLink(await house.mail(3)));
-  // A question that is never answered, and a subscription that was removed and could be put back.
+  // A confirmation mail without an answer, and a removed subscription that could be restored.
   const second = await subscribe(house, 'besides@example.org', 'quuxological');
   await house.announce(rustJob(4));
   await house.mail(5);
@@ -65,7 +65,7 @@ async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
     subscription: edition!.subscription,
     destination: 'other',
   });
-  // What other parts of the program write down.
+  // Rows that other parts of the program write.
   const { misc, notices, rejections } = pipeline.stores;
   await misc.set(`discord:zone:${USER}`, { draft: { filter: { include: ['zanzibarian'] } } }, 60_000);
   await misc.set(`discord:undo:${USER}`, { draft: 'quuxological' }, 60_000);
@@ -81,7 +81,7 @@ async function liveThere(house: ReaderHouse): Promise<Record<string, string>> {
   return links;
 }
 
-/** Every row of every table, as it is stored. */
+/** Every row of every table, as stored. */
 async function rows(house: ReaderHouse): Promise<readonly string[]> {
   const { backend } = house.app.pipeline.stores as OpenStores;
   const found: string[] = [];
@@ -95,7 +95,7 @@ const tracesIn = (text: string) => TRACES.filter((trace) => text.includes(trace)
 
 describe.each(DATABASES)('$name', ({ name, missing, start }) => {
   test.skipIf(missing)(
-    `keeps nothing of who had everything deleted${missing ? ` (${missing})` : ''}`,
+    `keeps nothing of a deleted person${missing ? ` (${missing})` : ''}`,
     { timeout: 360_000 },
     async () => {
       let server: RunningDatabase | undefined;
@@ -131,7 +131,7 @@ describe.each(DATABASES)('$name', ({ name, missing, start }) => {
           /^(?:misc|accounts|subscriptions|marks|notices|ledgers|polls)/u.test(kind) &&
           !tablesAndKinds(before).has(kind),
       );
-      // How many confirm mails were caused within the last day, under keyed hashes and for that day.
+      // The number of confirmation mails caused within the last day, under keyed hashes and for that day.
       expect(left.filter((kind) => !/^misc (?:mail asks|tally|clock)/u.test(kind))).toEqual([]);
       if (name === 'sqlite') await filesHold(house);
       else await dumpHolds(url as string);
@@ -144,7 +144,7 @@ describe.each(DATABASES)('$name', ({ name, missing, start }) => {
       expect(await out.text()).not.toMatch(/\/(?:resubscribe|preferences)\//u);
       expect(await house.state()).toBe(state);
 
-      // Whoever comes back under the same id is not met by the links of before.
+      // A person who comes back under the same id is not affected by the old links.
       await house.app.services.setToken(ME.account, secret(TOKEN));
       expect((await house.visit(links.feed!)).status).toBe(404);
     },

@@ -1,4 +1,4 @@
-// Alive and ready over HTTP, with parts that work, fail, hang and are asked too often.
+// /healthz and /readyz over HTTP, with parts that work, fail, hang and are asked too often.
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { type Health, healthRoutes, keptFor } from '../../src/web/health.js';
@@ -13,7 +13,7 @@ function ask(health: Partial<Health>, path = '/readyz'): Promise<Response> {
 const works = () => ({ ok: true });
 
 describe('ready', () => {
-  test('when every needed part is, with what each says', async () => {
+  test('if every required part is, with the report of each', async () => {
     const answer = await ask({ parts: { store: works, scheduler: async () => ({ ok: true, lagMs: 5 }) } });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({
@@ -23,7 +23,7 @@ describe('ready', () => {
     });
   });
 
-  test('not when one is not, or breaks', async () => {
+  test('not if one is not, or throws', async () => {
     const answer = await ask({
       parts: {
         store: () => Promise.reject(new Error('no room on the disk')),
@@ -44,7 +44,7 @@ describe('ready', () => {
     });
   });
 
-  test('also while a part that is only told of is away', async () => {
+  test('also while a part that is only reported is down', async () => {
     const answer = await ask({
       parts: { store: works },
       others: { discord: () => ({ ok: false, state: 'connecting' }) },
@@ -56,20 +56,20 @@ describe('ready', () => {
     });
   });
 
-  test('not when a part gives no answer', async () => {
+  test('not if a part gives no answer', async () => {
     const answer = await ask({ parts: { store: () => new Promise(() => undefined) } });
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ parts: { store: { why: 'no answer within 3000 ms' } } });
   });
 });
 
-test('alive, whatever the parts say', async () => {
+test('alive whatever the parts report', async () => {
   const answer = await ask({ parts: { store: () => ({ ok: false }) } }, '/healthz');
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ ok: true, version: '1.2.3' });
 });
 
-test('a part that costs something is asked once for many askers, and again when the answer is old', async () => {
+test('runs an expensive check once for several callers, and again when its result is old', async () => {
   let asked = 0;
   const part = keptFor(30, async () => ({ ok: ++asked > 0 }));
   await Promise.all([part(), part(), part()]);
@@ -77,6 +77,6 @@ test('a part that costs something is asked once for many askers, and again when 
   await until(async () => (await part()).ok && asked > 1, { what: 'a second look' });
 });
 
-test('without figures there is no /metrics', async () => {
+test('has no /metrics without metrics', async () => {
   expect((await ask({}, '/metrics')).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-// What machines ask of the pages: alive, ready, figures, and the reports of a mail relay.
+// What programs request: health, readiness, metrics, and the reports of a mail relay.
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openReaderHouse, type ReaderHouse, rustJob, subscribeReader } from '../helpers/reader-house.js';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => house.close());
 
-test('alive and ready, each part named', async () => {
+test('alive and ready, with each part named', async () => {
   expect(await (await house.visit('/healthz')).json()).toMatchObject({ ok: true });
   const ready = await house.visit('/readyz');
   expect(ready.status).toBe(200);
@@ -22,14 +22,14 @@ test('alive and ready, each part named', async () => {
   });
 });
 
-test('not ready once the lease is gone', async () => {
+test('not ready after the lease was lost', async () => {
   await house.app.pipeline.stores.lease.release();
   const ready = await house.visit('/readyz');
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ ok: false, parts: { lease: { ok: false } } });
 });
 
-test('figures in Prometheus text, none of which names a person', async () => {
+test('metrics in Prometheus text, none of which names a person', async () => {
   await subscribeReader(house);
   await house.announce(rustJob(3));
   await house.mail(2);
@@ -43,7 +43,7 @@ test('figures in Prometheus text, none of which names a person', async () => {
   expect(text).not.toMatch(/reader|example\.org|discord:/u);
 });
 
-describe('reports of a relay', () => {
+describe('reports of a mail relay', () => {
   const body = JSON.stringify({ recipient: 'gone@example.org', status: '5.1.1' });
   const post = (headers: Record<string, string>, payload = body) =>
     fetch(house.at('/bounces'), {
@@ -55,7 +55,7 @@ describe('reports of a relay', () => {
     `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex')}`;
   const now = () => Math.floor(Date.now() / 1000);
 
-  test('count with a signature, a bearer token or a password', async () => {
+  test('are accepted with a signature, a bearer token or a password', async () => {
     const basic = Buffer.from('relay:bounce-secret').toString('base64');
     for (const headers of [
       { 'X-Signature': sign(body, now()) },
@@ -69,7 +69,7 @@ describe('reports of a relay', () => {
     expect(await house.state()).toContain('mail:suppressed:');
   });
 
-  test('are refused without it, with a wrong one, an old one, or one for another body', async () => {
+  test('are refused without them, or with a wrong one, an old one, or one for another body', async () => {
     for (const headers of [
       {},
       { Authorization: 'Bearer wrong' },
@@ -84,12 +84,12 @@ describe('reports of a relay', () => {
     expect(await house.state()).not.toContain('mail:suppressed:');
   });
 
-  test('that are too large are not read', async () => {
+  test('are not read if they are too large', async () => {
     expect((await post({ Authorization: 'Bearer bounce-secret' }, 'x'.repeat(1_100_000))).status).toBe(413);
   });
 });
 
-test('a port that is taken is told with the fix', async () => {
+test('a port in use is reported with the fix', async () => {
   const { port } = new URL(house.app.web.url());
   await expect(openReaderHouse({ env: { HTTP_PORT: port } })).rejects.toThrow(/HTTP_PORT.*choose another/u);
 });

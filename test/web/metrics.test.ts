@@ -1,5 +1,5 @@
-// The metrics table against everything that uses it: the source that counts, the figures a scraper gets, and the
-// dashboard and alerts that are shipped.
+// The metrics table compared with everything that uses it: the source that counts, the output for a scraper, and the
+// dashboard and alerts of the project.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { createMetricsBook, exposedName, METRICS } from '../../src/web/metrics.j
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every figure the source names, by how it is given: `count` and `observe` of the port, `gauge` of the book. */
+/** Every metric that the source names, by how it is recorded: `count` and `observe` of the port, `gauge` of the book. */
 function used(): { readonly file: string; readonly how: string; readonly name: string }[] {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   return files
@@ -29,13 +29,13 @@ function used(): { readonly file: string; readonly how: string; readonly name: s
 const KINDS: Record<string, string> = { count: 'counter', observe: 'histogram', gauge: 'gauge' };
 
 describe('the table', () => {
-  test('has every figure the source gives, and of that kind', () => {
+  test('has every metric that the source records, with its kind', () => {
     expect(used().length).toBeGreaterThan(20);
     for (const { file, how, name } of used())
       expect([file, name, METRICS[name]?.kind]).toEqual([file, name, KINDS[how]]);
   });
 
-  test('has none that nothing gives', () => {
+  test('has no metric that the source does not record', () => {
     const names = new Set(used().map((one) => one.name));
     expect(Object.keys(METRICS).filter((name) => !names.has(name))).toEqual([]);
   });
@@ -58,8 +58,8 @@ describe('the table', () => {
   });
 });
 
-describe('the book', () => {
-  test('tells what was counted and measured, under the prefix and with help', async () => {
+describe('the metrics book', () => {
+  test('returns what was counted and measured, with prefix and help', async () => {
     const { metrics, read } = createMetricsBook({ defaults: false });
     metrics.count('polls_total', { outcome: 'recorded' });
     metrics.count('polls_total', { outcome: 'recorded' }, 2);
@@ -77,7 +77,7 @@ describe('the book', () => {
     expect(text).toContain('jobcrier_postings_new_total 0');
   });
 
-  test('begins every labelled counter at zero, for all values that are known', async () => {
+  test('starts every labelled counter at zero, for all known values', async () => {
     const polls: Record<PollResult['outcome'], 0> = {
       unchanged: 0,
       recorded: 0,
@@ -122,7 +122,7 @@ describe('the book', () => {
         expect([name, text.includes(`\n${exposedName(name)}{`)]).toEqual([name, true]);
   });
 
-  test('leaves out what the table does not have, says so, and goes on', async () => {
+  test('leaves out and logs what the table does not have', async () => {
     const misuse: string[] = [];
     const { metrics, gauge, read } = createMetricsBook({
       defaults: false,
@@ -137,7 +137,7 @@ describe('the book', () => {
     expect((await read()).text).not.toMatch(/nonsense|discord:/u);
   });
 
-  test('asks for gauges at each scrape; one that fails or has nothing to tell is left out', async () => {
+  test('reads gauges at each scrape, and leaves out one that fails or has no value', async () => {
     const { gauge, read } = createMetricsBook({ defaults: false });
     let size = 1;
     gauge('outbox_size', () => size);
@@ -157,7 +157,7 @@ describe('the book', () => {
     expect(text).not.toMatch(/^jobcrier_(?:store_up|backup_age_seconds) /mu);
   });
 
-  test('has the figures of the process', async () => {
+  test('has the metrics of the process', async () => {
     const { text } = await createMetricsBook().read();
     expect(text).toMatch(/^jobcrier_process_resident_memory_bytes \d+/mu);
   });
@@ -180,13 +180,13 @@ const rules = (parse(read('deploy/alerts.yml')) as { groups: { rules: Rule[] }[]
 );
 const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as { panels: Panel[] };
 
-describe('what is shipped for Prometheus and Grafana', () => {
+describe('the files for Prometheus and Grafana', () => {
   const expressions = [
     ...rules.map(({ alert, expr }) => [`alert ${alert}`, expr] as const),
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`panel ${title}`, expr] as const)),
   ];
 
-  test('names only figures that exist', async () => {
+  test('name only metrics that exist', async () => {
     const { text } = await createMetricsBook().read();
     const exposed = new Set([...text.matchAll(/^# TYPE (\S+) \S+$/gmu)].map((match) => match[1]));
     for (const name of Object.keys(METRICS)) exposed.add(exposedName(name));
@@ -200,7 +200,7 @@ describe('what is shipped for Prometheus and Grafana', () => {
     }
   });
 
-  test('asks only for labels these figures have', () => {
+  test('use only labels that these metrics have', () => {
     const labelsOf = (exposed: string) => {
       const plain = exposed.replace(/_bucket$/u, '');
       const entry = Object.entries(METRICS).find(([name]) => exposedName(name) === plain)?.[1];
@@ -219,7 +219,7 @@ describe('what is shipped for Prometheus and Grafana', () => {
       }
   });
 
-  test('every alert has a name of its own, a severity and what to do', () => {
+  test('give every alert a unique name, a severity and what to do', () => {
     expect(new Set(rules.map((rule) => rule.alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
@@ -227,7 +227,7 @@ describe('what is shipped for Prometheus and Grafana', () => {
     }
   });
 
-  test('no panel lies on another', () => {
+  test('have no overlapping panels', () => {
     const all = panels as unknown as {
       id: number;
       gridPos: { x: number; y: number; w: number; h: number };

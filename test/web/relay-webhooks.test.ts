@@ -1,4 +1,4 @@
-// What Postmark, Amazon SES by SNS and Mailgun really post, to the service as it runs.
+// The real posts of Postmark, Amazon SES by SNS and Mailgun, sent to the running service.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReaderHouse, type ReaderHouse } from '../helpers/reader-house.js';
@@ -33,7 +33,7 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
 let count = 0;
 const fresh = () => `reader${++count}@example.org`;
 
-/** What became of an address: nothing, counted, or given up for a reason. */
+/** The state of an address: untouched, counted, or suppressed for a reason. */
 async function fate(address: string): Promise<string> {
   const { misc } = house.app.pipeline.stores;
   const found: string[] = [];
@@ -91,14 +91,14 @@ describe('Postmark', () => {
     expect(await fate(address)).toBe(expected);
   });
 
-  test('a hard bounce that says it is about our reputation gives nobody up', async () => {
+  test('suppresses nothing for a hard bounce that is about our reputation', async () => {
     const address = fresh();
     const Details = 'smtp;550 5.7.1 Service unavailable, Client host blocked';
     expect(await post(bounce(address, 'HardBounce', { Details }))).toEqual(TAKEN);
     expect(await fate(address)).toBe('nothing');
   });
 
-  test('a complaint and a suppression as records of their own', async () => {
+  test('reads a complaint and a suppression as separate records', async () => {
     const [one, two] = [fresh(), fresh()];
     expect(await post(bounce(one, 'SpamComplaint', { RecordType: 'SpamComplaint', TypeCode: 512 }))).toEqual(
       TAKEN,
@@ -121,7 +121,7 @@ describe('Postmark', () => {
     { RecordType: 'Bounce', Type: 'AutoResponder', Email: 'a@example.org' },
     { RecordType: 'Bounce', Type: 'HardBounce', Email: 'no address' },
     { RecordType: 'Bounce', Type: 'constructor', Email: 'a@example.org' },
-  ])('what says nothing of a mailbox is refused: %o', async (body) => {
+  ])('refuses a report that names no mailbox: %o', async (body) => {
     expect(await post(body)).toEqual({
       status: 422,
       body: { taken: 0, error: expect.stringMatching(/^(?:Postmark: |the report names no mail address)/u) },
@@ -159,7 +159,7 @@ describe('Amazon SES by SNS', () => {
     },
     mail,
   });
-  // SNS calls its JSON plain text.
+  // SNS declares its JSON as plain text.
   const asSns = { 'Content-Type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': 'Notification' };
 
   test.each([
@@ -182,7 +182,7 @@ describe('Amazon SES by SNS', () => {
     expect(await fate(emailAddress)).toBe(expected);
   });
 
-  test('a complaint, as event and as notification, and both without the envelope of SNS', async () => {
+  test('reads a complaint, as event and as notification, both without the envelope of SNS', async () => {
     for (const name of ['notificationType', 'eventType'])
       for (const wrap of [notification, (inner: unknown) => inner]) {
         const emailAddress = fresh();
@@ -196,7 +196,7 @@ describe('Amazon SES by SNS', () => {
       }
   });
 
-  test('a delivery, a retracted complaint, a test message: refused with a sentence', async () => {
+  test('refuses a delivery, a retracted complaint and a test message with a sentence', async () => {
     for (const inner of [
       { notificationType: 'Delivery', delivery: { recipients: ['a@example.org'] }, mail },
       {
@@ -217,7 +217,7 @@ describe('Amazon SES by SNS', () => {
     }
   });
 
-  test('a confirmation is asked of Amazon alone: no other address is visited', async () => {
+  test('confirms a subscription only at Amazon, and visits no other address', async () => {
     const before = house.board.requests.length;
     for (const SubscribeURL of [
       `${house.board.url}/?Action=ConfirmSubscription`,
@@ -248,7 +248,7 @@ describe('Amazon SES by SNS', () => {
     ).toEqual([]);
   });
 
-  test('the password is asked for in the way that SNS waits for', async () => {
+  test('asks for the password in the way that SNS expects', async () => {
     const answer = await fetch(house.at('/bounces'), { method: 'POST', body: '{}', headers: asSns });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="bounces"');
@@ -340,7 +340,7 @@ describe('Mailgun', () => {
     expect(await fate(address)).toBe(expected);
   });
 
-  test('other events are refused with a sentence', async () => {
+  test('refuses other events with a sentence', async () => {
     for (const name of ['delivered', 'opened', 'accepted', 'unsubscribed', 'nonsense']) {
       const answer = await send(event('a@example.org', { event: name }));
       expect([answer.status, await answer.json()]).toEqual([
@@ -350,7 +350,7 @@ describe('Mailgun', () => {
     }
   });
 
-  test('a signature that is old, wrong, or was used for another body counts for nothing', async () => {
+  test('refuses a signature that is old, wrong, or made for another body', async () => {
     const address = fresh();
     const hours = (n: number) => String(Math.floor(Date.now() / 1000) - n * 3600);
     for (const signed of [
@@ -362,7 +362,7 @@ describe('Mailgun', () => {
       expect((await send(event(address, {}), signed)).status).toBe(401);
     const good = signature();
     const data = event(fresh(), {});
-    // Mailgun posts the same again when the answer was lost.
+    // Mailgun repeats a post when the answer was lost.
     for (let i = 0; i < 2; i++) expect((await send(data, good)).status).toBe(200);
     expect((await send(event(address, {}), good)).status).toBe(401);
     expect(await fate(address)).toBe('nothing');
@@ -379,7 +379,7 @@ test.each([
   ['recipient=a%40example.org&event=bounced', 'application/x-www-form-urlencoded'],
   ['From: a\r\n\r\nhello', 'message/rfc822'],
   ['', 'text/plain'],
-])('%s as %s is refused with a sentence that says what is wanted', async (body, type) => {
+])('refuses %s as %s with a sentence that names what is wanted', async (body, type) => {
   expect(await post(body, { 'Content-Type': type })).toEqual({
     status: 422,
     body: { taken: 0, error: expect.stringMatching(/wanted \{ "recipient".*Mailgun/u) },
@@ -393,13 +393,13 @@ test.each([
     (address: string) =>
       `Subject: report\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822; ${address}\nAction: failed\nStatus: 2.0.0\n`,
   ],
-])('a status that says the mail arrived is no bounce, as %s', async (_name, bodyOf) => {
+])('does not read a status of a delivered mail as a bounce: %s', async (_name, bodyOf) => {
   const address = fresh();
   expect((await post(bodyOf(address), { 'Content-Type': 'text/plain' })).status).toBe(422);
   expect(await fate(address)).toBe('nothing');
 });
 
-test('without the secret no body is read, with it none that is too large', async () => {
+test('without the secret no body is read; with it, none that is too large', async () => {
   const send = (body: string, headers: Record<string, string>) =>
     fetch(house.at('/bounces'), { method: 'POST', body, headers: { Connection: 'close', ...headers } });
   expect((await send('x', { 'Content-Type': 'text/plain' })).status).toBe(401);
@@ -407,7 +407,7 @@ test('without the secret no body is read, with it none that is too large', async
   expect((await send('x'.repeat(300_000), { Authorization: `Bearer ${SECRET}` })).status).toBe(413);
 });
 
-test("a domain whose receiver refuses several readers shows on the operator's page", async () => {
+test("a domain whose receiver refuses several readers is shown on the operator's page", async () => {
   for (const name of ['one', 'two', 'three'])
     await post({ recipient: `${name}@held.example`, status: '5.7.26' });
   const page = await fetch(house.at('/admin'), {

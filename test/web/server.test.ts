@@ -1,4 +1,5 @@
-// The server itself, over real HTTP: what every answer carries, what a failure shows and logs, and how it stops.
+// The web server over real HTTP: the headers of every answer, what a failure shows and logs, and how the server
+// stops.
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createWeb, type Web, type WebOptions } from '../../src/web/web.js';
@@ -38,7 +39,7 @@ const broken: WebOptions['routes'] = [
   },
 ];
 
-/** What every answer carries, word for word. */
+/** The headers of every answer, word for word. */
 const PROTECTION = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -52,7 +53,7 @@ const PROTECTION = {
 };
 
 test.each(['https://jobs.example', 'http://jobs.example'])(
-  'every answer is kept nowhere, indexed nowhere, and allows no script and nothing from elsewhere: %s',
+  'every answer is neither cached nor indexed, and allows no script and nothing from other sites: %s',
   async (publicUrl) => {
     const { get } = await serve({ routes: broken, publicUrl });
     const large = { method: 'POST', body: 'x'.repeat(64_001) };
@@ -79,7 +80,7 @@ test.each(['https://jobs.example', 'http://jobs.example'])(
   },
 );
 
-test('style is served to every page, and only style', async () => {
+test('serves style sheets to every page, and no other file', async () => {
   const { get } = await serve();
   const style = await get('/assets/page.css');
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -88,7 +89,7 @@ test('style is served to every page, and only style', async () => {
     expect((await get(path)).status).toBe(404);
 });
 
-test('whatever is wrong with an address, the answer is the same', async () => {
+test('gives the same answer for every wrong address', async () => {
   const { get } = await serve();
   const answers = await Promise.all(
     ['/nothing', '/confirm/x', '/unsubscribe/x', '/preferences/y', '/editions/z', '/feed/a'].map(
@@ -102,7 +103,7 @@ test('whatever is wrong with an address, the answer is the same', async () => {
   expect(answers[0]).toMatch(/^404 /u);
 });
 
-test('a page that fails says so kindly, and the log names its pattern, not its address', async () => {
+test('a page that fails shows a friendly text, and the log has its route pattern and not its address', async () => {
   const { get, log } = await serve({ routes: broken });
   const answer = await get('/broken/secret-of-a-reader?also=this');
   expect(answer.status).toBe(500);
@@ -118,7 +119,7 @@ test('a page that fails says so kindly, and the log names its pattern, not its a
   expect(log.lines.join('')).not.toMatch(/secret-of-a-reader|also=this/u);
 });
 
-test('requests that are broken off, by hundreds, are lines for whoever debugs and no errors', async () => {
+test('hundreds of requests that break off are logged for debugging, and not as errors', async () => {
   const read: WebOptions['routes'] = [
     (app) => {
       app.post('/read/:token', async (c) => c.text(await c.req.text()));
@@ -144,12 +145,12 @@ test('requests that are broken off, by hundreds, are lines for whoever debugs an
   await until(() => told().length >= 150, { what: 'the lines', timeoutMs: 30_000 });
   expect(told().every((line) => JSON.parse(line).level === 'debug')).toBe(true);
   expect(log.lines.join('')).not.toMatch(/page failed|secret-of-a-reader/u);
-  // A fault of a page whose request came whole is one, as before.
+  // A fault of a page whose request was complete is still logged as one.
   expect((await get('/broken/x', { method: 'POST', body: 'whole' })).status).toBe(500);
   expect(log.lines.filter((line) => line.includes('page failed'))).toHaveLength(1);
 });
 
-test('stops although an answer hangs and somebody does not hang up', async () => {
+test('stops although an answer hangs and a client stays connected', async () => {
   let asked = false;
   const { web, get } = await serve({
     routes: [

@@ -1,4 +1,4 @@
-// Readers of the operator's file share an account: a link reaches its own reader's mails and no other's.
+// Readers of the operator's file share an account: a link affects only the mails of one reader.
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   confirmLink,
@@ -51,7 +51,7 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     return pageLinks(mail!);
   }
 
-  test('may pause what is theirs alone, and change nothing the file says', async () => {
+  test('can pause only their own mails, and change nothing from the file', async () => {
     const { preferences = '' } = await start(entry('mine', ['me@example.org']));
     const html = await (await house.visit(preferences)).text();
     expect(html).toContain(
@@ -67,7 +67,7 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     expect((await house.app.services.subscription({ account: 'operator' }, 'mine')).state).toBe('paused');
   });
 
-  test('reaches no other reader: no pause for all, no list, no export, no deletion', async () => {
+  test('can affect no other reader: no pause for all, no list, no export, no deletion', async () => {
     const { preferences = '' } = await start(
       entry('mine', ['me@example.org', 'you@example.org']),
       entry('other', ['third@example.org']),
@@ -88,7 +88,7 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     expect(exported).not.toMatch(/you@|third@/u);
   });
 
-  test('unsubscribes alone', async () => {
+  test('can unsubscribe without affecting others', async () => {
     const { unsubscribe = '' } = await start(entry('mine', ['me@example.org', 'you@example.org']));
     await until(() => house.smtp.mails.length === 2);
     await house.press(unsubscribe);

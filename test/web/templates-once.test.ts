@@ -1,4 +1,4 @@
-// Mails and pages of a service are rendered from the same compiled templates.
+// Mails and pages of the service are rendered from the same compiled templates.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   openReaderHouse,
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-test('the templates are loaded once, whatever is rendered from them', async () => {
+test('loads the templates once for all mails and pages', async () => {
   const loaded = () => house.log.lines.filter((line) => line.includes('"templates loaded"'));
   expect(loaded()).toHaveLength(1);
   await subscribeReader(house);

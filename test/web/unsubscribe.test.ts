@@ -1,4 +1,4 @@
-// The way out: one click that works for good, and the undo.
+// Unsubscribing: one click that always works, and the undo.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { headerOf } from '../helpers/mail.js';
 import {
@@ -22,14 +22,14 @@ afterEach(() => house.close());
 
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
 
-/** Waits for a poll that has seen everything that is on the board now. */
+/** Waits for a poll that has seen everything on the board. */
 async function polled(): Promise<void> {
   const seen = house.board.requests.length;
   await until(() => house.board.requests.length >= seen + 2, { what: 'two more polls', timeoutMs: 20_000 });
 }
 
 describe('unsubscribing', () => {
-  test('with one click: 200, no redirect, no cookie, for good; the undo brings it back', async () => {
+  test('takes one click: 200, no redirect, no cookie, for good; the undo reverts it', async () => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const mail = await house.mail(2);
@@ -40,7 +40,7 @@ describe('unsubscribing', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
     const html = await answer.text();
     expect(html).toContain('You are unsubscribed');
-    // Again is no fault, nor as multipart, as some mail programs send it.
+    // A second time is no error, nor as multipart, as some mail programs send it.
     const form = new FormData();
     form.append('List-Unsubscribe', 'One-Click');
     expect((await fetch(house.at(link), { method: 'POST', body: form })).status).toBe(200);
@@ -53,7 +53,7 @@ describe('unsubscribing', () => {
     expect(house.smtp.mails).toHaveLength(3);
   });
 
-  test('still works by a mail that is years old, when everything else of it is void', async () => {
+  test('still works by a mail that is years old, when all its other links have expired', async () => {
     await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
@@ -63,7 +63,7 @@ describe('unsubscribing', () => {
     expect((await house.press(links.unsubscribe!, ONE_CLICK)).status).toBe(200);
   });
 
-  test('is all that its link can do: it cannot be traded for a way to subscribe again or to change anything', async () => {
+  test("is the only use of its link, which can't be turned into a way to subscribe again or to change anything", async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const { unsubscribe = '', preferences = '' } = pageLinks(await house.mail(2));
@@ -76,7 +76,7 @@ describe('unsubscribing', () => {
     const isStopped = async () => (await house.app.services.mail!.stoppedAt(stream)) !== undefined;
     const leads = /\/(?:resubscribe|preferences|feed|editions)\//u;
 
-    // Whoever holds an old link sees only that it was stopped, whichever way they look.
+    // A person with an old link sees only that it was stopped, by every request.
     const undo = linkOn(await (await house.press(unsubscribe, ONE_CLICK)).text(), 'resubscribe');
     for (const answer of [await house.visit(unsubscribe), await house.press(unsubscribe, ONE_CLICK)]) {
       const html = await answer.text();
@@ -90,7 +90,7 @@ describe('unsubscribing', () => {
     expect((await house.press(`/resubscribe/${token}`)).status).toBe(404);
     expect(await isStopped()).toBe(true);
 
-    // An undo takes back its own press and no later one.
+    // An undo reverts its own press and no later one.
     expect((await house.press(undo)).status).toBe(200);
     expect(await isStopped()).toBe(false);
     expect((await house.press(undo)).status).toBe(404);
@@ -99,13 +99,13 @@ describe('unsubscribing', () => {
     expect((await house.press(undo)).status).toBe(404);
     expect(await isStopped()).toBe(true);
 
-    // The reader's own way back is behind the preferences link.
+    // The reader can subscribe again behind the preferences link.
     const own = linkOn(await (await house.visit(preferences)).text(), 'resubscribe');
     expect((await house.press(own)).status).toBe(200);
     expect(await isStopped()).toBe(false);
   });
 
-  test('a pause the reader made is not ended by an undo', async () => {
+  test('is undone without ending a pause of the reader', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));
@@ -115,7 +115,7 @@ describe('unsubscribing', () => {
     expect((await house.app.services.subscription({ account: READER.account }, id)).state).toBe('paused');
   });
 
-  test('of a subscription that is gone is no fault', async () => {
+  test('is no error for a subscription that was removed', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const links = pageLinks(await house.mail(2));

@@ -1,11 +1,11 @@
 // The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user.
 
-import type { EditionPosting } from '../../domain/edition.js';
+import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { displayTag } from '../../domain/tags.js';
 import type { EditionRecord } from '../../ports/stores.js';
 import { cardLayout } from '../../render/discord/card.js';
-import { cardButtons, moreButtons, parseCardId, postingRef } from '../../render/discord/components.js';
+import { cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
 import { escaped, plain } from '../../render/discord/escape.js';
 import { viewPosting } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';

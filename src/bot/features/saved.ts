@@ -1,8 +1,8 @@
 // Lists the postings that the caller marked with the buttons of cards.
 import { defined } from '../../domain/defined.js';
+import { postingRef } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
-import { postingRef } from '../../render/discord/components.js';
 import { digestLine } from '../../render/discord/digest.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { customId, menu, row } from '../runtime/components.js';

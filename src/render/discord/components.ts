@@ -1,10 +1,10 @@
 // The controls of a message: two buttons under each card, a menu under a list. The reply to a press is private, so
 // everyone in the channel can use the same controls.
 
-import { createHash } from 'node:crypto';
 import type { Mark } from '../../domain/account.js';
 import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
+import { postingRef } from '../../domain/edition.js';
 import type { Posting } from '../../domain/posting.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Texts } from '../texts.js';
@@ -101,11 +101,6 @@ export type CardAction =
   | ({ readonly kind: 'more' } & CardRef)
   | ({ readonly kind: 'why' } & CardRef)
   | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
-
-/** 10 characters that name a posting within its edition. */
-export function postingRef(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 10);
-}
 
 /** `m:<verb>:<edition>:<ref>`, plus `:<message>` for a button on another message; at most 100 characters. */
 export function cardId(verb: CardVerb, edition: string, ref: string, message?: string): string {

@@ -2,10 +2,11 @@
 // for many and for a digest. The result is always within Discord's limits.
 import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
+import { postingRef } from '../../domain/edition.js';
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
 import { cardLayout, fitsMessage, MOST_CARDS } from './card.js';
-import { cardButtons, pickMenu, postingRef } from './components.js';
+import { cardButtons, pickMenu } from './components.js';
 import { digestEmbeds, moreLine } from './digest.js';
 import { COMPONENTS_V2, type Layout, type MessagePayload } from './payload.js';
 

@@ -26,7 +26,7 @@ async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]>
     found.push(
       warn(
         `${left} starts of the bot are left today`,
-        'look why it starts so often; Discord allows 1,000 a day',
+        'find out why it starts so often; Discord allows 1,000 a day',
       ),
     );
   return found;
@@ -47,7 +47,7 @@ const discordCheck: SinkCheck = {
               'the bot token is refused',
               'reset it in the Discord developer portal, page Bot, and set DISCORD_TOKEN',
             )
-          : fail(error.message, 'see the network, DISCORD_API_URL and discordstatus.com'),
+          : fail(error.message, 'check the network, DISCORD_API_URL and discordstatus.com'),
       ];
     } finally {
       await rest.close();
@@ -94,7 +94,7 @@ const discordChannelsCheck: SinkCheck = {
         }
       }
       if (targets.length > MOST)
-        findings.push(off(`${targets.length - MOST} further channels were not asked`));
+        findings.push(off(`${targets.length - MOST} further channels were not checked`));
       return findings;
     } finally {
       await rest.close();

@@ -1,12 +1,17 @@
 // Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
 
 import { Resvg } from '@resvg/resvg-js';
+import { attributionFaults } from '../../domain/attribution.js';
 import { defined } from '../../domain/defined.js';
+import { postingRef } from '../../domain/edition.js';
+import { DeliveryError } from '../../domain/errors.js';
 import type { LinkSubject, Links } from '../../domain/link-token.js';
-import type { Delivery, DeliveryContext } from '../../ports/sink.js';
+import type { Posting } from '../../domain/posting.js';
+import type { Delivery, DeliveryContext, QuietWeek } from '../../ports/sink.js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
 import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
+import { quietView } from '../../render/quiet-view.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { CONFIRM_HOURS, type ConsentRequest, consentAbout } from './consent.js';
@@ -56,6 +61,7 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
       preferences: preferences ?? null,
       browser: browser ?? null,
     },
+    feedback: feedbackLinks(deps.links, subject, edition),
     weeks,
     chartSrc: `cid:${CHART_CID}`,
   });
@@ -83,6 +89,43 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
     },
     attachments: view.chart ? [chartPicture(weeks)] : [],
   };
+}
+
+/** The mail about a week without a posting, in the stream of the digests. Throws if it would break a link rule. */
+export async function composeQuietWeek(week: QuietWeek, deps: ComposeDeps): Promise<MailMessage> {
+  const { account, subscription, destination, slot, locale, misses } = week;
+  const epoch = (await deps.epoch?.(account)) ?? 0;
+  const subject: LinkSubject = { account, subscription, destination: destination.id, epoch, now: slot };
+  const unsubscribe = deps.links?.unsubscribe(subject);
+  const preferences = deps.links?.preferences(subject);
+  const links = { unsubscribe: unsubscribe ?? null, preferences: preferences ?? null, browser: null };
+  const view = quietView(week, links);
+  const rendered = deps.templates.render('quiet', locale, view);
+  const postings = misses.map(({ posting }) => posting);
+  const faults = [
+    ...attributionFaults({ format: 'html', body: rendered.html }, postings),
+    ...attributionFaults({ format: 'text', body: rendered.text, note: view.note }, postings),
+  ];
+  if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
+  const { from, mailbox } = deps;
+  const info = { subscription, destination: destination.id, about: week.about, from };
+  return {
+    ...rendered,
+    from,
+    to: parseAddress(destination.target),
+    messageId: `<quiet.${destination.id}.${subscription}.${slot}@${domainOf(parseMailbox(from).address)}>`,
+    headers: {
+      ...baseHeaders('weekly:quiet:mail'),
+      ...listHeaders({ ...info, ...defined({ unsubscribe, mailbox, help: preferences }) }),
+    },
+    attachments: [],
+  };
+}
+
+/** Makes the link of each posting to the page that saves or hides it. */
+function feedbackLinks(links: Links | undefined, { account, epoch, now }: LinkSubject, edition: string) {
+  if (!links) return undefined;
+  return ({ key }: Posting) => links.feedback({ account, epoch, now, edition, posting: postingRef(key) });
 }
 
 /** The mail that asks for consent. It has no list headers and no postings (mail rules). */

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/system.js';
 import { fixOf } from '../../render/notice.js';
 import { domainOf } from './address.js';
 import type { StreamHealth } from './health.js';
-import { type Answer, MailError, readFailure } from './smtp-replies.js';
+import { MailError, readFailure, type SmtpReply } from './smtp-replies.js';
 import type { Suppression } from './suppression.js';
 
 const MINUTE = 60_000;
@@ -80,7 +80,7 @@ export function createFailures(deps: {
   }
 
   /** A fault of ours. It delays the mail to one reader, all mails to a domain or, if the relay refuses us, all mails. */
-  function distrusted(answer: Answer, address: string): DeliveryError {
+  function distrusted(answer: SmtpReply, address: string): DeliveryError {
     const { login, summary } = answer;
     if (login) {
       health.pause(`the mail relay refuses us (${summary})`);
@@ -89,7 +89,7 @@ export function createFailures(deps: {
     return new DeliveryError('outage', summary, { retryAfterMs: RETRY });
   }
 
-  async function givenUp(answer: Answer): Promise<DeliveryError> {
+  async function givenUp(answer: SmtpReply): Promise<DeliveryError> {
     if (health.result(true))
       onAlert(
         'Over 5 % of the mails of this run were refused for good: the run stopped for an hour; check the address list.',

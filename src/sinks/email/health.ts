@@ -87,12 +87,12 @@ export function createStreamHealth(clock: Clock, onPause?: (pause: SinkPause) =>
   let run = { sent: 0, hard: 0, lastAt: 0 };
 
   function hold(place: string, why: string): void {
-    // The one that began first ends first. The one for all mails stays.
-    const oldest = [...paused.keys()].find((one) => one !== '');
-    if (paused.size >= MOST_DOMAINS && oldest !== undefined) paused.delete(oldest);
     const pause = { place, until: clock.now() + PAUSE, why };
     paused.delete(place);
     paused.set(place, pause);
+    // The one that began first ends first. The one for all mails stays.
+    const oldest = [...paused.keys()].find((one) => one !== '');
+    if (paused.size > MOST_DOMAINS && oldest !== undefined) paused.delete(oldest);
     onPause?.(pause);
   }
 

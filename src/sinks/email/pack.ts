@@ -2,13 +2,18 @@
 // long links therefore becomes several mails, each well below that.
 import type { Posting } from '../../domain/posting.js';
 
-/** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame. */
-const ROOM = 60_000 - 9_000;
+/** Bytes of HTML for the postings of a mail, so that it stays below 70 KB: that, less the frame. */
+const ROOM = 70_000 - 9_000;
+/** Postings of a mail that have two links to save or hide them. The others have one. */
+const PICKS = 5;
+/** Bytes that such a link takes besides its address. */
+const ACTION = 70;
 const MOST = 60;
 /** Bytes that a posting takes besides its own text: tags and styles. */
 const FRAME = 620;
 
-function size(posting: Posting): number {
+/** `action`: bytes of a link to save or hide the posting. */
+function size(posting: Posting, action: number): number {
   const words = [
     posting.title?.slice(0, 200),
     posting.company?.slice(0, 100),
@@ -17,20 +22,24 @@ function size(posting: Posting): number {
   const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word ?? ''), 0);
   // `&` and quotes become entities.
   const link = posting.applyUrl ?? '';
-  return FRAME + bytes + Buffer.byteLength(link) + 4 * (link.match(/[&'"]/gu)?.length ?? 0);
+  return FRAME + action + bytes + Buffer.byteLength(link) + 4 * (link.match(/[&'"]/gu)?.length ?? 0);
 }
 
-/** Splits postings into mails, in order. */
-export function packBySize(postings: readonly Posting[]): readonly (readonly Posting[])[] {
+/**
+ * Splits postings into mails, in order. `address`: length of the longest address that saves or hides a posting; 0
+ * without such links.
+ */
+export function packBySize(postings: readonly Posting[], address: number): readonly (readonly Posting[])[] {
+  const action = address > 0 ? ACTION + address : 0;
   const mails: Posting[][] = [];
   let room = 0;
   for (const posting of postings) {
-    const bytes = size(posting);
+    const bytes = size(posting, action);
     const last = mails.at(-1);
     if (last && bytes <= room && last.length < MOST) last.push(posting);
     else {
       mails.push([posting]);
-      room = ROOM;
+      room = ROOM - PICKS * action;
     }
     room -= bytes;
   }

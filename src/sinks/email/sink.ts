@@ -17,7 +17,13 @@ import type { Templates } from '../../render/templates.js';
 import { textsFor } from '../../render/texts.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { createBounces, startMaildir } from './bounces.js';
-import { composeDataRequest, composeEdition, composeNotice, readMailbox } from './compose.js';
+import {
+  composeDataRequest,
+  composeEdition,
+  composeNotice,
+  composeQuietWeek,
+  readMailbox,
+} from './compose.js';
 import { createConfirmations } from './confirmations.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
@@ -98,6 +104,13 @@ export interface EmailSink extends Sink {
   send(message: MailMessage): Promise<void>;
 }
 
+/** Length of the longest address that saves or hides a posting. An account's id has at most 64 characters. */
+function feedbackLength(links: Links): number {
+  const now = Date.UTC(2100, 0);
+  const longest = { account: 'x'.repeat(64), edition: 'x'.repeat(20), posting: 'x'.repeat(10) };
+  return links.feedback({ ...longest, epoch: now, now }).length;
+}
+
 export function createEmailSink(options: EmailSinkOptions): EmailSink {
   const { settings, templates, table, keys, links, source, clock, log, onAlert } = options;
   const from = settings.from;
@@ -121,6 +134,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   });
   const { epoch, weeks } = options;
   const composing = { templates, from, links, epoch, weeks, mailbox: readMailbox(settings) };
+  const longestFeedback = links ? feedbackLength(links) : 0;
   const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
 
   const questions = createConfirmations({ ...options, links, from, suppression, failures, transport });
@@ -192,8 +206,12 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     name: 'email',
     parseTarget: parseAddress,
     isPrivate: () => true,
-    pack: packBySize,
+    pack: (postings) => packBySize(postings, longestFeedback),
     deliver,
+    async quietWeek(week) {
+      if (await obstacle(week)) return;
+      await transport.send(await composeQuietWeek(week, composing));
+    },
     begin,
     obstacle,
     consent,

@@ -6,11 +6,11 @@
  * greylisted: try later, our fault if it lasts; ours: the relay or the receiver does not trust us, suppress no
  * address; content: this message is refused as it is; busy: the server is away or overloaded.
  */
-type AnswerKind = 'address' | 'mailbox' | 'greylisted' | 'ours' | 'content' | 'busy';
+type ReplyKind = 'address' | 'mailbox' | 'greylisted' | 'ours' | 'content' | 'busy';
 
 /** `summary` is safe to log: it contains codes only, because the server's text may contain the address. */
-export interface Answer {
-  readonly kind: AnswerKind;
+export interface SmtpReply {
+  readonly kind: ReplyKind;
   readonly permanent: boolean;
   /** The relay refuses everything from us, not only this message. */
   readonly login: boolean;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** True for an answer about the mailbox, not about the relay or us. */
-export function aboutRecipient({ kind }: Answer): boolean {
+export function aboutRecipient({ kind }: SmtpReply): boolean {
   return kind === 'address' || kind === 'mailbox' || kind === 'greylisted';
 }
 
@@ -27,7 +27,7 @@ type Stage = 'recipient' | 'data' | 'login' | 'other';
 interface Rule {
   readonly code: RegExp;
   readonly stage?: readonly Stage[];
-  readonly kind: AnswerKind;
+  readonly kind: ReplyKind;
 }
 
 const ADDRESSED: readonly Stage[] = ['recipient', 'data'];
@@ -56,7 +56,7 @@ const PLAIN: readonly Rule[] = [
   { code: /^4/u, stage: ADDRESSED, kind: 'mailbox' },
 ];
 
-function kindOf(code: string, stage: Stage, rules: readonly Rule[]): AnswerKind | undefined {
+function kindOf(code: string, stage: Stage, rules: readonly Rule[]): ReplyKind | undefined {
   return rules.find((rule) => rule.code.test(code) && (rule.stage?.includes(stage) ?? true))?.kind;
 }
 
@@ -67,7 +67,7 @@ function stageOf(command: string, code: string | undefined): Stage {
 }
 
 /** What an SMTP reply means. `enhanced`: the enhanced code such as 5.1.1, if the server gave one. */
-export function readReply(code: number, enhanced: string | undefined, stage: Stage): Answer {
+export function readReply(code: number, enhanced: string | undefined, stage: Stage): SmtpReply {
   const permanent = code >= 500;
   // 421 means that the connection is closed, whatever else is in the reply.
   const rules = code === 421 || !enhanced ? undefined : kindOf(enhanced, stage, ENHANCED);
@@ -82,7 +82,7 @@ export function readReply(code: number, enhanced: string | undefined, stage: Sta
 }
 
 /** What the status in a delivery report means for its recipient. The relay had accepted the message before. */
-export function readStatus(status: string): Answer {
+export function readStatus(status: string): SmtpReply {
   const code = status.startsWith('4') ? 450 : 550;
   const answer = readReply(code, status, 'recipient');
   // A report with 4.x.x is final: the mailbox could not be reached for days.
@@ -93,8 +93,8 @@ export function readStatus(status: string): Answer {
 /** A mail was not accepted. The library's error may quote the server, which quotes the address; this one does not. */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  readonly answer: Answer;
-  constructor(answer: Answer) {
+  readonly answer: SmtpReply;
+  constructor(answer: SmtpReply) {
     super(answer.summary);
     this.answer = answer;
   }
@@ -114,7 +114,7 @@ const UNTRUSTED =
   /^(?:ERR_TLS_CERT_\w+|(?:\w+_)?CERT(?:_\w+)?|\w*UNABLE_TO_VERIFY\w*|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERR_SSL_(?:WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL))$/u;
 
 /** Reads an error of the mail library. Connection errors have no reply code; they mean that the relay is away. */
-export function readFailure(error: unknown): Answer {
+export function readFailure(error: unknown): SmtpReply {
   const { code, originalCode = '', responseCode, response = '', command = '' } = error as Failure;
   const stage = stageOf(command, code);
   if (responseCode !== undefined && responseCode >= 400) {

@@ -31,13 +31,13 @@ const telegramCheck: SinkCheck = {
         );
         findings.push(found);
       }
-      if (chats.length > MOST) findings.push(off(`${chats.length - MOST} further chats were not asked`));
+      if (chats.length > MOST) findings.push(off(`${chats.length - MOST} further chats were not checked`));
       return findings;
     } catch (error) {
       if (error instanceof GrammyError && [401, 404].includes(error.error_code))
         return [fail('the bot token is refused', 'ask @BotFather for a new one and set TELEGRAM_TOKEN')];
       if (!(error instanceof GrammyError || error instanceof HttpError)) throw error;
-      return [fail("Telegram can't be reached", 'see the network and TELEGRAM_API_URL')];
+      return [fail("Telegram can't be reached", 'check the network and TELEGRAM_API_URL')];
     }
   },
 };

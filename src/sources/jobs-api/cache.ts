@@ -77,7 +77,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
       return value;
     } catch (error) {
       // Logged once until the table works again, not at every poll.
-      if (!failing) log.warn({ reason: reasonOf(error) }, 'response cache failed, going on without it');
+      if (!failing) log.warn({ reason: reasonOf(error) }, 'response cache failed, continuing without it');
       failing = true;
       return undefined;
     }

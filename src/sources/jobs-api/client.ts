@@ -343,7 +343,7 @@ function hashOf(body: readonly Buffer[]): string {
 
 async function required<T>(value: Promise<T | undefined>): Promise<T> {
   const found = await value;
-  if (found === undefined) throw new FeedError('unavailable', 'The answer of the jobs API had no body.');
+  if (found === undefined) throw new FeedError('unavailable', 'The response of the jobs API had no body.');
   return found;
 }
 
@@ -351,7 +351,7 @@ async function required<T>(value: Promise<T | undefined>): Promise<T> {
 function asFeedError(error: unknown, isAborted: boolean): FeedError {
   if (isAborted) return aborted();
   if (error instanceof FeedError) return error;
-  return new FeedError('malformed', 'The answer of the jobs API could not be read.');
+  return new FeedError('malformed', 'The response of the jobs API could not be read.');
 }
 
 function validatorOf({ hash, etag, lastModified }: Validator): Validator {

@@ -36,11 +36,11 @@ export async function decompressed(
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > 1) throw new FeedError('malformed', 'The answer is compressed more than once.');
+  if (codings.length > 1) throw new FeedError('malformed', 'The response is compressed more than once.');
   const [coding] = codings;
   if (coding === undefined) return body;
   const decode = DECODERS.get(coding);
-  if (!decode) throw new FeedError('malformed', 'The answer is compressed in a way that was not asked for.');
+  if (!decode) throw new FeedError('malformed', 'The response has an encoding that was not requested.');
   try {
     return [await decode(joined(body), { maxOutputLength: maxBytes })];
   } catch (error) {
@@ -49,7 +49,7 @@ export async function decompressed(
 }
 
 export function tooLarge(maxBytes: number): FeedError {
-  return new FeedError('malformed', `The answer is larger than ${maxBytes} bytes.`);
+  return new FeedError('malformed', `The response is larger than ${maxBytes} bytes.`);
 }
 
 /** The pieces of a body as one. */

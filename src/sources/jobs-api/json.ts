@@ -39,17 +39,17 @@ function parseRoot(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which may contain parts of the request.
-    throw new FeedError('malformed', 'The answer is not JSON.');
+    throw new FeedError('malformed', 'The response is not JSON.');
   }
 }
 
 /** Finds the jobs by the rules, in their order. An empty root has neither an array nor objects in it. */
 function locateJobs(root: unknown): readonly unknown[] {
-  if (!Array.isArray(root)) throw new FeedError('malformed', 'The answer is JSON, but its root is no array.');
+  if (!Array.isArray(root)) throw new FeedError('malformed', 'The response is JSON, but not an array.');
   const jobs: unknown = root.find((element) => Array.isArray(element));
   if (Array.isArray(jobs)) return jobs;
   const objects = root.filter((element) => typeof element === 'object' && element !== null);
-  if (objects.length === 0) throw new FeedError('malformed', 'The answer is JSON without jobs in it.');
+  if (objects.length === 0) throw new FeedError('malformed', 'The response is JSON without jobs.');
   return objects;
 }
 
@@ -64,8 +64,8 @@ function checkSize(text: string): void {
     else if (code === 0x5b || code === 0x7b) depth++;
     else if (code === 0x5d || code === 0x7d) depth--;
     if (code === 0x2c || code === 0x5b || code === 0x7b) values++;
-    if (depth > MAX_DEPTH) throw new FeedError('malformed', 'The answer is nested too deeply.');
-    if (values > MAX_VALUES) throw new FeedError('malformed', 'The answer has too many values.');
+    if (depth > MAX_DEPTH) throw new FeedError('malformed', 'The response is nested too deeply.');
+    if (values > MAX_VALUES) throw new FeedError('malformed', 'The response has too many values.');
     at++;
   }
 }

@@ -44,7 +44,7 @@ export function readSome(
 export function readRecords(...[records, lossy, marks]: Parameters<typeof readSome>): readonly ReadPosting[] {
   const read = readSome(records, lossy, marks);
   if (read.length === 0 && records.slice(0, MAX_RECORDS).some((record) => !isBlank(record)))
-    throw new FeedError('malformed', 'The answer holds records, but none of them is a posting.');
+    throw new FeedError('malformed', 'The response has records, but none of them is a posting.');
   return read;
 }
 

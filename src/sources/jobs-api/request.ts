@@ -57,7 +57,7 @@ export async function requestOnce(options: RequestOptions, attempt: Attempt): Pr
   const { signal } = attempt;
   if (signal.aborted) throw aborted();
   const exchange = begin(options, attempt);
-  const late = `The jobs API did not answer within ${options.timeoutMs} ms.`;
+  const late = `The jobs API did not respond within ${options.timeoutMs} ms.`;
   const timer = setTimeout(() => exchange.abort(new FeedError('unavailable', late)), options.timeoutMs);
   const stop = () => exchange.abort(aborted());
   signal.addEventListener('abort', stop);
@@ -73,7 +73,7 @@ export async function requestOnce(options: RequestOptions, attempt: Attempt): Pr
 
 /** The error of a request that its caller aborted. */
 export function aborted(): FeedError {
-  return new FeedError('aborted', 'The request to the jobs API was given up.');
+  return new FeedError('aborted', 'The request to the jobs API was cancelled.');
 }
 
 /** An answer as received. The body is used only for a 200. */
@@ -161,7 +161,7 @@ async function replyFrom(
   if (status === 200) {
     const read = await decompressed(body, field('content-encoding'), maxBytes);
     if (!isFramed(field('content-length'), field('transfer-encoding')) && isCut(joined(read), attempt.format))
-      throw new FeedError('unavailable', 'The answer of the jobs API was cut short.', { status: 200 });
+      throw new FeedError('unavailable', 'The response of the jobs API was incomplete.', { status: 200 });
     return { notModified: false, body: read, ...head };
   }
   const isConditional = attempt.etag !== undefined || attempt.lastModified !== undefined;
@@ -201,7 +201,9 @@ function failureOf(status: number, retryAfterMs: number | undefined): FeedError 
   if (status >= 500) return new FeedError('unavailable', `The jobs API failed (${status}).`, more);
   if (status >= 400)
     return new FeedError('refused', `The jobs API refused the request (${status}).`, { status });
-  return new FeedError('malformed', `The jobs API answered ${status}, which says nothing.`, { status });
+  return new FeedError('malformed', `The jobs API responded with an unexpected status (${status}).`, {
+    status,
+  });
 }
 
 /**
@@ -214,8 +216,11 @@ function brokenBy(error: unknown): FeedError {
   // A compressed body that ends early was cut off in transit, and may be complete the next time. One with invalid
   // data will not.
   if ((name.startsWith('Z_') && name !== 'Z_BUF_ERROR') || /^ERR_(?:BROTLI|_ERROR)/u.test(name))
-    return new FeedError('malformed', `The answer could not be decompressed (${name}).`);
-  return new FeedError('unavailable', `The jobs API could not be reached or broke off (${name}).`);
+    return new FeedError('malformed', `The response could not be decompressed (${name}).`);
+  return new FeedError(
+    'unavailable',
+    `The jobs API could not be reached, or the connection was lost (${name}).`,
+  );
 }
 
 function isFramed(contentLength: string | undefined, transferEncoding: string | undefined): boolean {

@@ -35,7 +35,7 @@ export function openRss({ text, lossy }: Text): Listing {
   async function readAll(): Promise<readonly ReadPosting[]> {
     const items = await itemsOf(scan, xml);
     if (items.length === 0 && count > 0)
-      throw new FeedError('malformed', 'The feed has its items in an unknown place.');
+      throw new FeedError('malformed', 'The feed has its items in an unexpected place.');
     return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
   }
 

@@ -25,7 +25,7 @@ const KEPT_BY_ENGINE: Lane = {
 };
 
 export const throttled = (retryAfterMs: number) =>
-  new FeedError('throttled', 'The jobs API asked this token to keep quiet.', { status: 429, retryAfterMs });
+  new FeedError('throttled', 'The jobs API asked this token to wait.', { status: 429, retryAfterMs });
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
 

@@ -5,7 +5,7 @@ import { FeedError } from '../../domain/errors.js';
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 200_000;
 const MAX_FIELDS = 200;
-const MAX_MENDS = 10_000;
+const MAX_REPAIRS = 10_000;
 /** A longer start tag is hostile. Attributes are not used here. */
 const MAX_TAG = 65_536;
 
@@ -36,7 +36,7 @@ const NAME = /[^\s/>]*/uy;
 /**
  * Scans `text` once. After `maxItems` items the rest is cut off and the open elements are closed. What follows the
  * root is cut off too. A `&` or `<` that does not start markup is escaped. Throws a malformed {@link FeedError} for a
- * document type declaration, for a root that is not a feed's, and for a document that is cut short, too deep or too
+ * document type declaration, for a root that is not a feed's, and for a document that is incomplete, too deep or too
  * large.
  */
 export function scanXml(text: string, maxItems: number): Scan {
@@ -54,7 +54,7 @@ export function scanXml(text: string, maxItems: number): Scan {
   let level: number | undefined = -1;
 
   function escapeAt(position: number, reference: string): void {
-    if (out.length > 2 * MAX_MENDS) throw malformed('The feed has too many stray signs.');
+    if (out.length > 2 * MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
     out.push(text.slice(copied, position), reference);
     copied = position + 1;
     longer += reference.length - 1;
@@ -92,7 +92,7 @@ export function scanXml(text: string, maxItems: number): Scan {
 
   for (;;) {
     const tag = text.indexOf('<', at);
-    if (tag < 0) throw malformed(elements === 0 ? 'The answer is not XML.' : 'The feed is cut short.');
+    if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
     escapeAmpersands(tag);
     const skipped = endOfAside(text, tag);
     if (skipped !== undefined) {
@@ -102,7 +102,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     }
     const closing = text.charAt(tag + 1) === '/';
     if (!closing && !NAME_START.test(text.charAt(tag + 1))) {
-      if (open.length === 0) throw malformed('The answer is not XML.');
+      if (open.length === 0) throw malformed('The response is not XML.');
       escapeAt(tag, '&lt;');
       at = tag + 1;
       continue;
@@ -116,7 +116,7 @@ export function scanXml(text: string, maxItems: number): Scan {
       continue;
     }
     const name = nameAt(text, tag + 1);
-    if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The answer is XML or HTML, but not a feed.');
+    if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The response is XML or HTML, but not a feed.');
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
     const parent = open.at(-1);
     if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(tag);
@@ -145,13 +145,13 @@ function endOfAside(text: string, at: number): number | undefined {
   if (text.startsWith('<![CDATA[', at)) return endAfter(text, ']]>', at + 9);
   // Declarations allow entity bombs and external files, and a feed does not need them.
   if (/^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/iu.test(text.slice(at, at + 12)))
-    throw malformed('The answer has a document type declaration: an HTML page, or an unsafe feed.');
+    throw malformed('The response has a document type declaration: an HTML page, or an unsafe feed.');
   return undefined;
 }
 
 function endAfter(text: string, mark: string, from: number): number {
   const end = text.indexOf(mark, from);
-  if (end < 0) throw malformed('The feed is cut short.');
+  if (end < 0) throw malformed('The feed is incomplete.');
   return end + mark.length;
 }
 
@@ -165,7 +165,7 @@ function endOfTag(text: string, at: number): number {
     else if (code === 0x3e) return i + 1;
     else if (code === 0x22 || code === 0x27) quote = code;
   }
-  throw malformed('The feed is cut short or has an endless tag.');
+  throw malformed('The feed is incomplete, or one of its tags is never closed.');
 }
 
 /** The name that begins at `from`, in a tag that ends with a `>`. */

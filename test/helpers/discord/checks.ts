@@ -1,5 +1,5 @@
-// Small checks that collect troubles the way Discord words them, shared by the validators of
-// messages, components, modals and commands.
+// Small checks that collect faults in the words of Discord, shared by the validators of messages, components, modals
+// and commands.
 import { invalidForm, type Trouble } from './errors.js';
 import type { Json } from './types.js';
 
@@ -9,7 +9,7 @@ export interface Report {
 
 export type Path = (string | number)[];
 
-/** Runs checks and throws one 50035 with everything they found. */
+/** Runs checks and throws one 50035 with all faults. */
 export function validated(check: (report: Report) => void): void {
   const report: Report = { troubles: [] };
   check(report);
@@ -29,7 +29,7 @@ export function absent(value: unknown): value is undefined | null {
 }
 
 /**
- * A string with a length in UTF-16 units after trimming (never kinder than Discord, which counts
+ * A string with a length in UTF-16 units after trimming (never less strict than Discord, which counts
  * characters). Absent is fine unless `min` is above zero and `optional` is not set.
  */
 export function checkText(
@@ -60,7 +60,7 @@ export function checkText(
   }
 }
 
-/** An array of at most `max` (at least `min`) items; anything else is reported and read as empty. */
+/** An array of at most `max` (at least `min`) items; anything else is reported and treated as empty. */
 export function checkList(report: Report, path: Path, value: unknown, max: number, min = 0): unknown[] {
   if (absent(value)) {
     if (min > 0) fail(report, path, 'BASE_TYPE_REQUIRED', 'This field is required');

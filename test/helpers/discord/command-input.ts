@@ -1,5 +1,5 @@
-// What Discord's client does between the keyboard and the bot: finds the registered command, checks
-// the options against its definition, and builds the data of the interaction.
+// The part of Discord's client between the keyboard and the bot: it finds the registered command, checks the options
+// against its definition, and builds the data of the interaction.
 import { isJson } from './checks.js';
 import { channelJson, memberJson, roleJson, userJson } from './payloads.js';
 import { may, PERMISSIONS, permissionsIn } from './permissions.js';

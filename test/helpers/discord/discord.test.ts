@@ -1,5 +1,5 @@
-// The stand-in against a real discord.js client: commands, replies, modals, buttons, autocomplete,
-// direct messages. What works here must work on Discord.
+// The local Discord with a real discord.js client: commands, replies, modals, buttons, autocomplete, direct messages.
+// What works here must work on Discord.
 import { type ChatInputCommandInteraction, type Interaction, MessageFlags } from 'discord.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -36,7 +36,7 @@ async function start(
 const asCommand = (interaction: Interaction) => interaction as ChatInputCommandInteraction;
 
 describe('people and a bot', () => {
-  it('registers commands and keeps their ids when they are set again', async () => {
+  it('registers commands and keeps their ids when they are registered again', async () => {
     const { bot } = await start(async () => {});
     const ids = discord.commands().map((c) => c.id);
     await bot.client.application?.commands.set(COMMANDS as never);
@@ -70,7 +70,7 @@ describe('people and a bot', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('shows the edit that ends a defer, and follow-ups after it', async () => {
+  it('shows the edit that ends a deferred reply, and follow-ups after it', async () => {
     const { user } = await start(async (interaction) => {
       const command = asCommand(interaction);
       await command.deferReply({ flags: MessageFlags.Ephemeral });
@@ -84,7 +84,7 @@ describe('people and a bot', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('lets a follow-up right after a defer take the place of the loading message', async () => {
+  it('replaces the loading message by a follow-up right after a deferred reply', async () => {
     const { user } = await start(async (interaction) => {
       const command = asCommand(interaction);
       await command.deferReply();
@@ -97,7 +97,7 @@ describe('people and a bot', () => {
     expect(discord.violations.join()).toContain('ephemeral by an edit');
   });
 
-  it('carries a modal from the command to its submission', async () => {
+  it('shows the modal of a command and passes its submission on', async () => {
     const { user } = await start(async (interaction) => {
       if (interaction.isChatInputCommand())
         await interaction.showModal({
@@ -137,7 +137,7 @@ describe('people and a bot', () => {
     await expect(user.autocomplete('/jobs subscribe', 'channel', 'x')).rejects.toThrow('no autocomplete');
   });
 
-  it('presses buttons and chooses from menus', async () => {
+  it('presses buttons and selects from menus', async () => {
     const { user, guild } = await start(async (interaction) => {
       const row = { type: 1, components: [{ type: 2, style: 1, custom_id: 'more', label: 'More' }] };
       const menu = {
@@ -175,7 +175,7 @@ describe('people and a bot', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('refuses what Discord would not let a person do', async () => {
+  it('refuses what Discord would not allow a person', async () => {
     const { user, guild } = await start(async () => {});
     const here = { guild };
     expect(() => user.slash('/nope')).toThrow('No command /nope');
@@ -193,7 +193,7 @@ describe('people and a bot', () => {
     expect(payload).toMatchObject({ context: 0, authorizing_integration_owners: { '1': user.id } });
   });
 
-  it('carries files', async () => {
+  it('passes files on', async () => {
     const { user } = await start(async (interaction) => {
       const command = asCommand(interaction);
       const files = [{ attachment: Buffer.from('{"a":1}'), name: 'export.json' }];
@@ -204,7 +204,7 @@ describe('people and a bot', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('answers where only the person has the application installed', async () => {
+  it('answers where only the person has installed the application', async () => {
     const { user } = await start(async (interaction) => {
       await asCommand(interaction).reply({ content: `context ${interaction.context}`, ...none });
     });

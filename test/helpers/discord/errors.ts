@@ -1,5 +1,5 @@
-// Discord's own refusals: status, JSON code, sentence and (for 50035) the tree of field errors.
-// Only what the stand-in can answer is listed.
+// Discord's refusals: status, JSON code, sentence and (for 50035) the tree of field errors. Only those that the local
+// Discord uses are listed.
 import type { Json } from './types.js';
 
 const KNOWN = {
@@ -40,7 +40,7 @@ const KNOWN = {
 
 export type Refusal = keyof typeof KNOWN;
 
-/** An answer other than 2xx; thrown by a route, written out by the server. */
+/** An answer other than 2xx; thrown by a route, sent by the server. */
 export class DiscordError extends Error {
   readonly status: number;
   readonly code: number;
@@ -55,7 +55,7 @@ export class DiscordError extends Error {
   }
 }
 
-/** The error Discord gives for a known case. */
+/** The error of Discord for a known case. */
 export function refusal(kind: Refusal): DiscordError {
   const [status, code, message] = KNOWN[kind];
   return new DiscordError(status, code, { message, code });
@@ -67,7 +67,7 @@ export interface Trouble {
   message: string;
 }
 
-/** 50035 "Invalid Form Body" with the errors tree built from the troubles. */
+/** 50035 "Invalid Form Body" with the tree of the collected faults. */
 export function invalidForm(troubles: Trouble[]): DiscordError {
   const errors: Json = {};
   for (const { path, code, message } of troubles) {

@@ -1,5 +1,5 @@
-// Ordered faults and rate limits, seen through discord.js: what is stored, what is lost, what the
-// library does about it by itself.
+// Scripted faults and rate limits, through discord.js: what is stored, what is lost, and what the library does about
+// it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, raw } from './raw-api.js';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -49,7 +49,7 @@ describe('faults', () => {
     expect(discord.messages(general)).toEqual([]);
   });
 
-  it('a reset connection is one discord.js tries again by itself', async () => {
+  it('discord.js repeats a request after a reset connection', async () => {
     discord.faults.next(SEND, { kind: 'drop', reset: true });
     await bot.channel(general).send(once('a'));
     expect(discord.requests.filter((r) => r.method === 'POST').map((r) => r.status)).toEqual(['drop', 200]);
@@ -64,7 +64,7 @@ describe('faults', () => {
     expect(discord.messages(general).filter((m) => m.content === 'b')).toHaveLength(1);
   });
 
-  it('a repetition the library makes after a fault is not blamed on the bot', async () => {
+  it('a repeat that the library makes after a fault is no violation of the bot', async () => {
     const user = discord.addUser();
     await raw(discord, 'PUT', `/applications/${discord.appId}/commands`, [{ name: 'go', description: 'Go' }]);
     discord.faults.next('POST /interactions/*', { kind: '500-after-store' });
@@ -85,7 +85,7 @@ describe('faults', () => {
     expect(discord.requests.at(-1)?.status).toBe('hang');
   });
 
-  it('an ordered 429 or status is neither natural nor a broken rule', async () => {
+  it('a scripted 429 or status is neither natural nor a violation', async () => {
     discord.faults.next(SEND, { kind: '429', retryAfter: 0.1 });
     await bot.channel(general).send(once('a'));
     discord.faults.next(SEND, {
@@ -125,7 +125,7 @@ describe('limits', () => {
     expect(discord.messages(general)).toHaveLength(5);
   });
 
-  it('too many requests in all are a global 429', async () => {
+  it('too many requests in total are a global 429', async () => {
     await start({ globalPerSecond: 3 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => raw(discord, 'GET', '/users/@me')));
     const limited = answers.find((a) => a.status === 429);

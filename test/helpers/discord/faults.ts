@@ -1,4 +1,4 @@
-// Faults a test orders in advance: what the far side does to the next requests that match.
+// Faults that a test sets in advance: what the server does with the next requests that match.
 import type { Json } from './types.js';
 
 export type Fault =
@@ -7,7 +7,7 @@ export type Fault =
   | { kind: 'hang' }
   /** Stores, then never answers. */
   | { kind: 'hang-after-store' }
-  /** Closes the socket before anything is stored; `reset` sends RST, which discord.js retries itself. */
+  /** Closes the socket before anything is stored; `reset` sends RST, after which discord.js retries. */
   | { kind: 'drop'; reset?: boolean }
   /** Stores, then closes the socket without an answer. */
   | { kind: 'drop-after-store'; reset?: boolean }
@@ -31,7 +31,7 @@ interface OrderedFault {
 }
 
 export interface Faults {
-  /** Orders a fault for the next `times` (default 1) matching requests. Orders are used oldest first. */
+  /** Sets a fault for the next `times` (default 1) matching requests. The oldest one is used first. */
   next: (matcher: Matcher, fault: Fault, times?: number) => OrderedFault;
   clear: () => void;
   take: (request: FaultRequest) => Fault | null;

@@ -1,4 +1,4 @@
-// What an IDENTIFY must say: the right token, intents that exist and are granted, a possible shard.
+// The rules for an IDENTIFY: the right token, intents that exist and are granted, a possible shard.
 import type { Json, State } from './types.js';
 
 const PRIVILEGED = (1 << 1) | (1 << 8) | (1 << 15);
@@ -9,7 +9,7 @@ export function identityOf(d: Json): { wanted: number; shard: [number, number] }
   return { wanted: Number(d.intents), shard: [id, count] };
 }
 
-/** The close code and reason Discord would give, or null. */
+/** The close code and reason that Discord would give, or null. */
 export function identifyProblem(state: State, d: Json): [number, string] | null {
   if (d.token !== state.token) return [4004, 'wrong token'];
   const { wanted, shard } = identityOf(d);

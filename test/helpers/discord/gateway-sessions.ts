@@ -1,5 +1,5 @@
-// Sessions outlive connections: every event gets a number and is kept, so that RESUME can replay
-// what a lost connection missed.
+// Sessions outlive connections: every event gets a number and is kept, so that RESUME can replay what a lost
+// connection missed.
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { guildCreateJson, userJson } from './payloads.js';
@@ -21,7 +21,7 @@ export interface Sessions {
   attach: (session: Session, socket: WebSocket, seq: number) => void;
   /** The connection is gone; the session waits for RESUME. */
   detach: (session: Session, socket: WebSocket) => void;
-  /** The session can not be resumed any more. */
+  /** The session can't be resumed any more. */
   end: (session: Session) => void;
 }
 

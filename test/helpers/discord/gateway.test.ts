@@ -1,4 +1,4 @@
-// The gateway's faults, each with a discord.js client that has to come back by itself.
+// The faults of the gateway, each with a discord.js client that must reconnect.
 import { Client, type Interaction } from 'discord.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -30,7 +30,7 @@ async function start(heartbeatMs = 41_250) {
 }
 
 describe('sessions', () => {
-  it('tells the client what happens to guilds and channels', async () => {
+  it('sends events about guilds and channels to the client', async () => {
     const { guild, bot } = await start();
     const { channels, guilds } = bot.client;
     discord.deleteChannel(guild.channel('other').id);
@@ -45,7 +45,7 @@ describe('sessions', () => {
     await discord.until(() => guilds.cache.size === 1, 'the guild to vanish');
   });
 
-  it('resumes after a cut and replays what was missed', async () => {
+  it('resumes after a cut and replays missed events', async () => {
     const { user, guild, seen } = await start();
     discord.gateway.drop();
     await discord.until(() => discord.gateway.connected === 0, 'the cut');
@@ -68,14 +68,14 @@ describe('sessions', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('identifies anew after op 9 that forbids to resume', async () => {
+  it('identifies again after an op 9 that forbids resuming', async () => {
     const { user, guild } = await start();
     discord.gateway.invalidSession(false);
     await discord.until(() => discord.gateway.identifies === 2, 'the second identify', 15_000);
     expect((await user.slash('/go', {}, { guild }).reply()).content).toBe('here');
   });
 
-  it('is left when it does not acknowledge any more', async () => {
+  it('is left by the client when it does not acknowledge any more', async () => {
     const { user, guild } = await start(150);
     discord.gateway.zombie();
     const handle = user.slash('/go', {}, { guild });
@@ -83,7 +83,7 @@ describe('sessions', () => {
     expect(discord.gateway.resumes).toBe(1);
   });
 
-  it('comes back after connections were refused', async () => {
+  it('connects again after connections were refused', async () => {
     const { user, guild } = await start();
     discord.gateway.refuse(1200);
     expect(discord.gateway.connected).toBe(0);
@@ -91,7 +91,7 @@ describe('sessions', () => {
     expect((await user.slash('/go', {}, { guild }).reply()).content).toBe('here');
   });
 
-  it('repeats the last interaction on demand; a second answer is a broken rule', async () => {
+  it('repeats the last interaction on request; a second answer is a violation', async () => {
     const { user, guild, seen, bot } = await start();
     await user.slash('/go', {}, { guild }).reply();
     discord.gateway.replayLastInteraction();

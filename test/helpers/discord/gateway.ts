@@ -1,5 +1,5 @@
-// The gateway over ws: sessions with a replay buffer, IDENTIFY, RESUME, heartbeats, and the faults
-// a test may cause on it.
+// The gateway over ws: sessions with a replay buffer, IDENTIFY, RESUME, heartbeats, and the faults that a test can
+// cause.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -17,7 +17,7 @@ export interface Gateway {
   readonly connected: number;
   /** The intents of the latest IDENTIFY. */
   readonly intents: number | null;
-  /** Resolves when a bot is identified or has resumed. */
+  /** Resolves when a bot has identified or resumed. */
   ready: (timeoutMs?: number) => Promise<void>;
   /** Closes every connection with a code, e.g. 4000 (resumable), 4004, 4009, 4014. */
   close: (code: number) => void;
@@ -27,11 +27,11 @@ export interface Gateway {
   reconnect: () => void;
   /** Op 9. */
   invalidSession: (resumable: boolean) => void;
-  /** Present connections get no acknowledgements and no events any more, but stay open. */
+  /** The present connections get no acknowledgements and no events any more, but stay open. */
   zombie: () => void;
   /** Cuts all connections and refuses new ones for a while. */
   refuse: (ms: number) => void;
-  /** Every further IDENTIFY is closed with this code, until null. */
+  /** Closes every further IDENTIFY with this code, until null. */
   rejectIdentify: (code: number | null) => void;
   /** Sends the last INTERACTION_CREATE once more, same id and token. */
   replayLastInteraction: () => void;

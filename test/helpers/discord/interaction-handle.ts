@@ -1,8 +1,8 @@
-// What a person sees after acting: the reply once it is there, a modal, follow-ups, how long it took.
+// What a person sees after an action: the reply, a modal, follow-ups, and how long it took.
 import { until } from './state.js';
 import type { InteractionRecord, Json, MessageRecord, State } from './types.js';
 
-/** A modal on a person's screen, to be given to `user.submit`. */
+/** A modal on a person's screen, for `user.submit`. */
 export interface ShownModal {
   interactionId: string;
   customId: string;
@@ -14,14 +14,14 @@ export interface InteractionHandle {
   readonly record: InteractionRecord;
   /** Milliseconds until the acknowledgement, null while there is none. */
   readonly ackMs: number | null;
-  /** The first visible answer: a reply, the edit that ends a defer, the changed source message. */
+  /** The first visible answer: a reply, the edit that ends a deferred reply, or the changed source message. */
   reply: (timeoutMs?: number) => Promise<MessageRecord>;
-  /** As `reply`, but waits until its present form satisfies the predicate. */
+  /** Like `reply`, but waits until its present form satisfies the predicate. */
   replyWhere: (predicate: (message: MessageRecord) => boolean, timeoutMs?: number) => Promise<MessageRecord>;
   modal: (timeoutMs?: number) => Promise<ShownModal>;
-  /** Follow-ups so far, deleted ones left out. */
+  /** Follow-ups so far, without deleted ones. */
   followUps: () => MessageRecord[];
-  /** Waits until at least `count` follow-ups are there. */
+  /** Waits for at least `count` follow-ups. */
   followUpsOf: (count: number, timeoutMs?: number) => Promise<MessageRecord[]>;
   /** Resolves with the response type at the acknowledgement. */
   acked: (timeoutMs?: number) => Promise<number>;

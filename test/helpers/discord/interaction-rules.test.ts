@@ -1,4 +1,4 @@
-// First answers and follow-ups: once, in time, of a kind that fits, within the life of the token.
+// First answers and follow-ups: once, in time, of an allowed kind, within the life of the token.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, raw } from './raw-api.js';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -30,7 +30,7 @@ describe('interaction answers', () => {
     return { user, record: user.slash('/go', {}, { guild }).record };
   }
 
-  it('are taken once only', async () => {
+  it('are accepted once only', async () => {
     const { record } = await slash();
     expect((await answer(discord, record, 4, { content: 'a' })).status).toBe(204);
     expect((await answer(discord, record, 4, { content: 'b' })).body.code).toBe(40060);
@@ -50,7 +50,7 @@ describe('interaction answers', () => {
     expect(record.ackedAt).toBeNull();
   });
 
-  it('report field errors below data, and may then be given again', async () => {
+  it('report field errors below data, and can then be repeated', async () => {
     const { record } = await slash();
     const { body } = await answer(discord, record, 4, { content: 'x'.repeat(2001) });
     expect(body.errors.data.content._errors[0].code).toBe('BASE_TYPE_MAX_LENGTH');

@@ -1,4 +1,4 @@
-// Makes an interaction, writes it into the log and sends it to the bot.
+// Makes an interaction, records it and sends it to the bot.
 import { randomBytes } from 'node:crypto';
 import { appIsPresent, contextOf } from './command-input.js';
 import { actorJson, channelJson } from './payloads.js';
@@ -11,14 +11,14 @@ export interface Draft {
   name: string;
   data: Json;
   locale: string;
-  /** Install types the command offers; components and modals inherit what brought them about. */
+  /** Install types of the command; components and modals inherit those of their source. */
   integrationTypes?: unknown[];
   source?: MessageRecord;
   sourceJson?: Json;
   focusedType?: number;
 }
 
-/** Dispatches at once, also while no bot is connected: a session that resumes gets it replayed. */
+/** Sends it immediately, also while no bot is connected: a session that resumes gets it replayed. */
 export function sendInteraction(
   state: State,
   user: UserRecord,

@@ -1,5 +1,5 @@
-// The stand-in must be at least as strict as Discord about Components V2: what the flag forbids, what may be where, how
-// much of it, whom its texts notify, and that its nested controls can be used.
+// The local Discord must be at least as strict as Discord about Components V2: what the flag forbids, which component
+// may be where, how many, whom the texts notify, and that nested controls work.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, post, raw } from './raw-api.js';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -35,7 +35,7 @@ const messages = () => discord.messages(general);
 const edit = (id: string, body: Json) =>
   raw(discord, 'PATCH', `/channels/${general}/messages/${id}`, { allowed_mentions: { parse: [] }, ...body });
 
-describe('what a layout may hold', () => {
+describe('a layout', () => {
   it.each<[string, Json, string]>([
     ['content', { ...layout(text()), content: 'a' }, 'content'],
     ['even empty content', { ...layout(text()), content: '' }, 'content'],
@@ -104,13 +104,13 @@ describe('what a layout may hold', () => {
     expect(messages()).toEqual([]);
   });
 
-  it.each([9, 10, 14, 17])('without the flag, a component of type %i is refused', async (type) => {
+  it.each([9, 10, 14, 17])('without the flag must not have a component of type %i', async (type) => {
     const parts: Record<number, Json> = { 9: section(), 10: text(), 14: { type: 14 }, 17: box(text()) };
     const { body } = await post(discord, general, { components: [parts[type]] });
     expect([body.code, body.errors.components[0].type._errors[0].code]).toEqual([50035, 'BASE_TYPE_CHOICES']);
   });
 
-  it('takes a layout that fills every limit', async () => {
+  it('may fill every limit', async () => {
     const cards = Array.from({ length: 5 }, (_, n) =>
       box(
         section(link(`https://b.example/${'x'.repeat(494)}`), text('x'.repeat(799))),
@@ -123,7 +123,7 @@ describe('what a layout may hold', () => {
     expect(messages()[0]?.flags).toBe(COMPONENTS_V2);
   });
 
-  it('a link button is no custom_id, so two may lead to one place', async () => {
+  it('may have two link buttons to one place, because a link is no custom_id', async () => {
     expect((await post(discord, general, layout(section(), section()))).status).toBe(200);
   });
 
@@ -153,7 +153,7 @@ describe('an edit', () => {
     expect(messages()[0]?.flags).toBe(COMPONENTS_V2);
   });
 
-  it('can set it, when it takes content and embeds away', async () => {
+  it('can set it when it removes content and embeds', async () => {
     const id = await posted({ content: 'a', embeds: [{ title: 'a' }] });
     expect((await edit(id, layout(text()))).body.code).toBe(50035);
     expect((await edit(id, { ...layout(text()), content: null, embeds: null })).body.code).toBe(50035);
@@ -183,7 +183,7 @@ describe('the texts', () => {
 });
 
 describe('people', () => {
-  it('press nested buttons and use nested menus, and are sent nowhere by a link', async () => {
+  it('press nested buttons and use nested menus; a link sends them nowhere', async () => {
     const user = discord.addUser();
     guild.addMember({ user });
     const menu = { type: 3, custom_id: 'menu', options: [{ label: 'One', value: '1' }] };
@@ -196,7 +196,7 @@ describe('people', () => {
     expect(() => user.press(message, 'Remove')).toThrow(/there are: Apply .*Save/u);
   });
 
-  it('are answered with a layout, at once or after a promise', async () => {
+  it('are answered with a layout, immediately or after a deferred reply', async () => {
     const user = discord.addUser();
     guild.addMember({ user });
     await post(discord, general, { content: 'a', components: [row(button('one'), button('two'))] });

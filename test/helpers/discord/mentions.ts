@@ -1,10 +1,10 @@
-// Who a message really notifies: the mentions in its content that are neither escaped nor in code,
-// narrowed by allowed_mentions. Embeds never notify anyone.
+// The people that a message really notifies: the mentions in its content that are neither escaped nor in code,
+// limited by allowed_mentions. Embeds never notify anyone.
 import { isJson } from './checks.js';
 import { may } from './permissions.js';
 import type { ChannelRecord, Json, State } from './types.js';
 
-/** Without `allowed` Discord parses everything, which is exactly the accident to be caught. */
+/** Without `allowed` Discord parses everything, which is the accident to detect. */
 export function pingedBy(
   state: State,
   channel: ChannelRecord,

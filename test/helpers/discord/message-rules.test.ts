@@ -1,5 +1,5 @@
-// The stand-in must be at least as strict as Discord about messages: every rule broken here is
-// answered with Discord's error and recorded.
+// The local Discord must be at least as strict as Discord about messages: every violation here is answered with
+// Discord's error and recorded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, raw } from './raw-api.js';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -25,7 +25,7 @@ const row = (...components: unknown[]) => ({ type: 1, components });
 const options = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ label: `${i}`, value: `${i}` }));
 
-describe('what a message may hold', () => {
+describe('a message', () => {
   it.each([
     ['content of 2001', { content: 'x'.repeat(2001) }, 'content'],
     ['11 embeds', { embeds: Array(11).fill({ title: 'a' }) }, 'embeds'],
@@ -107,7 +107,7 @@ describe('what a message may hold', () => {
     expect(discord.violations).toHaveLength(1);
   });
 
-  it('takes a message that fills every limit', async () => {
+  it('may fill every limit', async () => {
     const body = {
       content: 'x'.repeat(2000),
       embeds: [{ title: 'x'.repeat(256), description: 'x'.repeat(4096), footer: { text: 'x'.repeat(1648) } }],
@@ -120,14 +120,14 @@ describe('what a message may hold', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('notes a message without allowed_mentions though Discord takes it', async () => {
+  it('without allowed_mentions is recorded although Discord accepts it', async () => {
     const { status } = await raw(discord, 'POST', `/channels/${general}/messages`, { content: 'a' });
     expect(status).toBe(200);
     expect(discord.violations).toEqual([expect.stringContaining('allowed_mentions missing')]);
   });
 });
 
-describe('whom a message notifies', () => {
+describe('the people whom a message notifies', () => {
   const cases: [
     string,
     (ids: { user: string; role: string }) => string,
@@ -141,18 +141,18 @@ describe('whom a message notifies', () => {
       (i) => ['@everyone', `<@${i.user}>`, `<@&${i.role}>`],
     ],
     [
-      'nobody with an empty parse',
+      'no one with an empty parse',
       (i) => `@everyone @here <@${i.user}> <@&${i.role}>`,
       { parse: [] },
       () => [],
     ],
     [
-      'nobody when escaped or in code',
+      'no one when escaped or in code',
       (i) => `\\@everyone \\<@${i.user}> \`<@&${i.role}>\` \`\`\`@here\`\`\``,
       undefined,
       () => [],
     ],
-    ['somebody after an escaped backslash', (i) => `\\\\<@${i.user}>`, undefined, (i) => [`<@${i.user}>`]],
+    ['one user after an escaped backslash', (i) => `\\\\<@${i.user}>`, undefined, (i) => [`<@${i.user}>`]],
   ];
   it.each(cases)('%s', async (_name, content, allowed, expected) => {
     const ids = { user: discord.addUser().id, role: guild.role('watchers').id };
@@ -161,7 +161,7 @@ describe('whom a message notifies', () => {
     expect(discord.messages(general)[0]?.pinged).toEqual(expected(ids));
   });
 
-  it('only the role that is named', async () => {
+  it('only the named role', async () => {
     const role = guild.role('watchers').id;
     const quiet = guild.role('quiet').id;
     await post(discord, general, {
@@ -175,7 +175,7 @@ describe('whom a message notifies', () => {
 describe('nonces', () => {
   const draft = { content: 'once', nonce: 'n-1', enforce_nonce: true };
 
-  it('give back the earlier message instead of a second one', async () => {
+  it('return the earlier message and do not store a second one', async () => {
     const first = await post(discord, general, draft);
     const second = await post(discord, general, { ...draft, content: 'twice' });
     expect(second.body.id).toBe(first.body.id);
@@ -189,14 +189,14 @@ describe('nonces', () => {
     expect(discord.messages(general)).toHaveLength(2);
   });
 
-  it('lose a message when reused in another channel, which is recorded', async () => {
+  it('lose a message when they are reused in another channel, which is recorded', async () => {
     await post(discord, general, draft);
     await post(discord, guild.channel('other').id, draft);
     expect(discord.messages(guild.channel('other').id)).toEqual([]);
     expect(discord.violations).toEqual([expect.stringContaining('reused in another channel')]);
   });
 
-  it('answer 10008 when the earlier message was deleted since', async () => {
+  it('answer 10008 when the earlier message was deleted meanwhile', async () => {
     const { body } = await post(discord, general, draft);
     await raw(discord, 'DELETE', `/channels/${general}/messages/${body.id}`);
     expect((await post(discord, general, draft)).body.code).toBe(10008);

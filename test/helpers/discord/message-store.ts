@@ -1,5 +1,5 @@
-// Turns an accepted body into a stored message, or changes one; shared by channels, interaction
-// responses and follow-ups so that the same rules hold everywhere.
+// Turns an accepted body into a stored message, or changes one; shared by channels, interaction responses and
+// follow-ups, so that the same rules hold everywhere.
 import { isJson } from './checks.js';
 import { refusal } from './errors.js';
 import { allowedMentionsOf, pingedBy } from './mentions.js';
@@ -20,7 +20,7 @@ function asList(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isJson) : [];
 }
 
-/** Records what Discord forgives but a careful bot never does. */
+/** Records what Discord allows but a careful bot never does. */
 function noteCarelessness(state: State, where: string, body: Json): void {
   if (allowedMentionsOf(body) === null) state.violations.push(`${where}: allowed_mentions missing`);
 }
@@ -88,7 +88,7 @@ export function editMessage(
   const embeds = body.embeds === undefined ? message.embeds : asList(body.embeds);
   const components = body.components === undefined ? message.components : asList(body.components);
   const becomes = isLayout || hasLayout(body);
-  // Only an empty list takes embeds away (discord-api-docs, issue 7787).
+  // Only an empty list removes embeds (discord-api-docs, issue 7787).
   const left = body.embeds === null ? message.embeds : embeds;
   if (becomes && (content !== '' || left.length > 0)) throw legacyFields();
   const kept = Array.isArray(body.attachments)

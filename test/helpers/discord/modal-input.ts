@@ -1,11 +1,11 @@
-// Filling in a modal: every field against its own rules, and the answer in the shape it was shown in.
+// Fills in a modal: every field by its own rules, and the answer in the form of the modal.
 import { isJson } from './checks.js';
 import type { ShownModal } from './interaction-handle.js';
 import type { Json } from './types.js';
 
 type Fields = Record<string, string | string[]>;
 
-/** Data of a modal submit; a field that is unknown, required but empty, or of a wrong length throws. */
+/** The data of a modal submission; a field that is unknown, required but empty, or of a wrong length throws. */
 export function modalData(modal: ShownModal, fields: Fields): Json {
   const known = new Set<string>();
   const components = modal.components.map((row, i) => {

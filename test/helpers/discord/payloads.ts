@@ -153,7 +153,7 @@ export function guildJson(guild: GuildRecord): Json {
   };
 }
 
-/** GUILD_CREATE: the guild with its channels, threads and (without the members intent) the bot alone. */
+/** GUILD_CREATE: the guild with its channels, threads and (without the members intent) only the bot. */
 export function guildCreateJson(state: State, guild: GuildRecord): Json {
   const channels = channelsOf(state, guild.id);
   const me = guild.members.get(state.bot.id);
@@ -219,7 +219,7 @@ function causeJson(state: State, cause: InteractionRecord): Json {
   };
 }
 
-/** The person who acts, as an interaction shows them: member with permissions in a guild, else user. */
+/** The person who acts, as in an interaction: member with permissions in a guild, otherwise user. */
 export function actorJson(state: State, user: UserRecord, channel: ChannelRecord): Json {
   const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
   const member = guild?.members.get(user.id);

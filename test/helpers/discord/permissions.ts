@@ -1,5 +1,5 @@
-// Permission bits and Discord's documented order of evaluation: base roles, then the channel's
-// overwrites for @everyone, roles and the member. A thread takes those of its parent.
+// Permission bits and Discord's documented order of evaluation: base roles, then the channel's overwrites for
+// @everyone, roles and the member. A thread uses those of its parent.
 import type { ChannelRecord, State } from './types.js';
 
 export const PERMISSIONS = {
@@ -22,7 +22,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** What @everyone may do in a new server; mentioning everyone is part of it, as on Discord. */
+/** The rights of @everyone in a new server; mentioning everyone is one of them, as on Discord. */
 export const EVERYONE: Permission[] = [
   'ADD_REACTIONS',
   'VIEW_CHANNEL',
@@ -75,7 +75,7 @@ export function isThread(channel: ChannelRecord): boolean {
   return channel.type === 10 || channel.type === 11 || channel.type === 12;
 }
 
-/** Replaces a holder's overwrite by exactly these permissions and nothing else. */
+/** Replaces a holder's overwrite by exactly these permissions. */
 export function setOverwrite(
   channel: ChannelRecord,
   id: string,

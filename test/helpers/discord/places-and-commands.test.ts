@@ -1,4 +1,4 @@
-// Channels, threads, forums, permissions and command definitions: refused the way Discord does.
+// Channels, threads, forums, permissions and command definitions: refused as by Discord.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { post, raw } from './raw-api.js';
 import { type Discord, startDiscord } from './start-discord.js';
@@ -38,7 +38,7 @@ describe('places', () => {
     expect(discord.messages(id(name))).toEqual([]);
   });
 
-  it('first refusals of access are no broken rule, a second send to the same place is', async () => {
+  it('a first refusal of access is no violation, and a second send to the same place is', async () => {
     await post(discord, id('mute'), { content: 'a' });
     expect(discord.violations).toEqual([]);
     await post(discord, id('mute'), { content: 'a' });
@@ -63,7 +63,7 @@ describe('places', () => {
     );
   });
 
-  it('a forum wants a post with a known tag', async () => {
+  it('a forum requires a post with a known tag', async () => {
     const forum = guild.channel('posts');
     const path = `/channels/${forum.id}/threads`;
     const message = { content: 'first', allowed_mentions: { parse: [] } };

@@ -1,5 +1,5 @@
-// The limiter: one bucket per route and channel (or token), and 50 requests a second over all.
-// A 429 it gives by itself is a natural one and is counted: a good bot never sees it.
+// The limiter: one bucket per route and channel (or token), and 50 requests a second in total. A 429 that it sends
+// without a scripted fault is natural and is counted; a good bot never gets one.
 import { DiscordError } from './errors.js';
 import type { Settings, State } from './types.js';
 
@@ -9,11 +9,11 @@ interface Window {
 }
 
 export interface Limiter {
-  /** Counts one request; throws the 429, else gives the headers for the answer. */
+  /** Counts one request; throws the 429, otherwise returns the headers for the answer. */
   count: (bucket: string | null, countsGlobally: boolean) => Record<string, string>;
 }
 
-/** The global second is measured a little short, so that a client counting at its own end is never blamed for the network. */
+/** The global second is measured a little short, so that a client with its own count is never blamed for the network. */
 const GLOBAL_MS = 950;
 
 export function createLimiter(state: State): Limiter {

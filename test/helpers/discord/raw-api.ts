@@ -1,4 +1,4 @@
-// Plain requests to the stand-in, for what a careful library would never send.
+// Plain requests to the local Discord, which a careful library would never send.
 import type { Discord } from './start-discord.js';
 import type { InteractionRecord, Json } from './types.js';
 
@@ -25,7 +25,7 @@ export async function raw(
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
 }
 
-/** Sends a message with allowed_mentions set, so that only what the test is about can go wrong. */
+/** Sends a message with allowed_mentions set, so that only the tested rule can be broken. */
 export function post(discord: Discord, channelId: string, body: Json): Promise<Answer> {
   return raw(discord, 'POST', `/channels/${channelId}/messages`, {
     allowed_mentions: { parse: [] },

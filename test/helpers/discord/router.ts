@@ -1,4 +1,4 @@
-// A route is data: method, pattern, who may call it, which bucket it counts in, and a function.
+// A route is data: method, pattern, allowed callers, its bucket, and a function.
 import type { Json, State, StoredFile } from './types.js';
 
 export interface Call {
@@ -22,7 +22,7 @@ export interface Reply {
 export interface Route {
   method: string;
   pattern: string;
-  /** False for what lives behind an interaction token. */
+  /** False for routes behind an interaction token. */
   auth: boolean;
   /** The parameter that, with the route, forms a rate limit bucket. */
   bucket?: string;

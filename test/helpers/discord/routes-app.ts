@@ -1,4 +1,4 @@
-// Who am I, where is the gateway, and direct-message channels.
+// The application, the address of the gateway, and direct-message channels.
 import { isSnowflake } from './checks.js';
 import { invalidForm, refusal } from './errors.js';
 import { channelJson, guildJson, userJson } from './payloads.js';
@@ -71,7 +71,7 @@ function openDm(state: State, body: Json): ChannelRecord {
   return dmWith(state, id);
 }
 
-/** The one direct-message channel between the bot and a user, opened when there is none yet. */
+/** The one direct-message channel between the bot and a user, opened if there is none yet. */
 export function dmWith(state: State, userId: string): ChannelRecord {
   const known = [...state.channels.values()].find((c) => c.type === 1 && c.recipients.includes(userId));
   if (known) return known;

@@ -36,7 +36,7 @@ export const channelRoutes: Route[] = [
   }),
 ];
 
-/** The channel of the call, refused as Discord does when the bot may not see it. */
+/** The channel of the call, refused as by Discord when the bot may not see it. */
 export function visible({ state, params }: Call): ChannelRecord {
   return reachableChannel(state, params.channel ?? '', (c) => may(state, state.bot.id, c, 'VIEW_CHANNEL'));
 }
@@ -45,7 +45,7 @@ export function need(state: State, channel: ChannelRecord, permission: Permissio
   if (!may(state, state.bot.id, channel, permission)) throw refusal('missingPermissions');
 }
 
-/** Takes a channel and the threads below it away and tells the gateway. */
+/** Removes a channel and the threads below it, and notifies the gateway. */
 export function removeChannel(state: State, channel: ChannelRecord): void {
   for (const child of [...state.channels.values()].filter((c) => c.parentId === channel.id && isThread(c)))
     state.channels.delete(child.id);
@@ -106,7 +106,7 @@ function startThread(call: Call): Reply {
   const parent = visible(call);
   const forum = FORUMS.includes(parent.type);
   if (!forum && parent.type !== 0 && parent.type !== 5) throw refusal('wrongChannelType');
-  // Discord asks for SEND_MESSAGES in a forum, for CREATE_PUBLIC_THREADS elsewhere.
+  // Discord requires SEND_MESSAGES in a forum, and CREATE_PUBLIC_THREADS elsewhere.
   need(state, parent, forum ? 'SEND_MESSAGES' : 'CREATE_PUBLIC_THREADS');
   validated((report) => {
     checkText(report, ['name'], body.name, { min: 1, max: 100 });
@@ -139,7 +139,7 @@ function startThread(call: Call): Reply {
   }
   const message = body.message as Json;
   if (Array.isArray(message.embeds) && message.embeds.length > 0) need(state, parent, 'EMBED_LINKS');
-  // A forum post has no nonce: what prevents a second one is the bot's own care.
+  // A forum post has no nonce: only the bot's own care prevents a second one.
   const first = storeMessage(state, thread, { body: { ...message, nonce: undefined }, files }, call.where);
   state.messages.delete(first.id);
   first.id = thread.id;

@@ -1,5 +1,5 @@
-// Application commands, global and per guild, stored the way Discord gives them back: defaults
-// left out, localisations only when asked for.
+// Application commands, global and per guild, stored as Discord returns them: defaults left out, localizations only
+// on request.
 import { isJson } from './checks.js';
 import { refusal } from './errors.js';
 import { type Call, noContent, ok, type Reply, type Route, route } from './router.js';
@@ -98,7 +98,7 @@ function sameCommand(a: Json, b: Json): boolean {
 /** Keeps the id of a command of the same name, as Discord does; a changed one gets a new version. */
 function stored(state: State, scope: string, command: Json): Json {
   const before = state.commands.get(scope)?.find((c) => sameCommand(c, command));
-  // Where a command may be used is kept for global ones alone.
+  // Only global commands store where they may be used.
   const next = {
     ...normalised(command),
     ...(scope === 'global' ? {} : { contexts: null, integration_types: [0] }),

@@ -1,4 +1,4 @@
-// The first answer to an interaction: once only, within three seconds, of a kind that fits.
+// The first answer to an interaction: only once, within three seconds, of an allowed kind.
 import { checkList, checkOneOf, isJson, validated } from './checks.js';
 import { DiscordError, refusal } from './errors.js';
 import { editMessage, storeLoading, storeMessage } from './message-store.js';
@@ -44,7 +44,7 @@ function answer(call: Call): Reply {
   });
 }
 
-/** Which response types Discord takes for which interaction; 6 and 7 need a message to change. */
+/** The response types that Discord accepts for each interaction; 6 and 7 need a message to change. */
 function allowedAnswers(interaction: InteractionRecord): number[] {
   if (interaction.type === 4) return [8];
   const types = interaction.type === 5 ? [4, 5] : [4, 5, 9];
@@ -66,7 +66,7 @@ function apply(call: Call, found: InteractionRecord, type: number, data: Json): 
   return null;
 }
 
-/** The channel an interaction came from, even where the bot itself is not a member or it is gone. */
+/** The channel of an interaction, also if the bot is not a member or the channel is gone. */
 export function channelOf(state: State, interaction: InteractionRecord): ChannelRecord {
   const channel = state.channels.get(interaction.channelId);
   if (!channel) throw refusal('unknownChannel');

@@ -43,7 +43,7 @@ function send(call: Call): Reply {
   return ok(messageJson(state, message));
 }
 
-/** Refuses a send the way Discord does: 50007 for closed DMs, 50013 for a missing right, 50083 for archives. */
+/** Refuses a send as Discord does: 50007 for closed DMs, 50013 for a missing right, 50083 for archives. */
 function requireSendable(state: State, channel: ChannelRecord, body: Json, fileCount: number): void {
   if (channel.guildId === null) {
     if (!reachesByDm(state, channel)) throw refusal('cannotDm');
@@ -81,7 +81,7 @@ function list(call: Call): Reply {
   return ok(page.reverse().map((message) => messageJson(state, message)));
 }
 
-/** What everyone in the channel sees, oldest first. */
+/** The messages that everyone in the channel sees, oldest first. */
 export function publicMessages(state: State, channelId: string): MessageRecord[] {
   return [...state.messages.values()].filter((m) => m.channelId === channelId && !m.deleted && !m.ephemeral);
 }

@@ -1,5 +1,5 @@
-// What comes after the first answer: the original message and follow-ups, behind the interaction's
-// token and for fifteen minutes only.
+// After the first answer: the original message and follow-ups, behind the interaction's token and only for fifteen
+// minutes.
 import { refusal } from './errors.js';
 import { editMessage, storeMessage } from './message-store.js';
 import { messageJson } from './payloads.js';
@@ -34,7 +34,7 @@ function find({ state, params }: Call, interaction: InteractionRecord): MessageR
   return message;
 }
 
-/** A follow-up while "thinking…" still stands takes its place, with the flag chosen at the defer. */
+/** A follow-up while "thinking…" is shown replaces it, with the flag of the deferred reply. */
 function followUp(call: Call): Reply {
   const { state, body, files, where } = call;
   const interaction = owner(call);

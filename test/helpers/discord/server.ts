@@ -1,5 +1,5 @@
-// The HTTP side: reads a request, applies an ordered fault, checks the token and the limits, runs
-// the route, and writes down everything that was asked and answered.
+// The HTTP side: reads a request, applies a scripted fault, checks the token and the limits, runs the route, and
+// records every request and answer.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isJson } from './checks.js';
@@ -11,7 +11,7 @@ import { findRoute, type Reply, type Route } from './router.js';
 import type { State } from './types.js';
 
 const PREFIX = '/api/v10';
-/** A token or id in a path is noise to a reader of a violation. */
+/** Shortens tokens and ids in a path, which do not help a reader of a violation. */
 const QUIET_CODES = new Set([403, 404, 429]);
 
 export interface HttpSide {
@@ -22,7 +22,7 @@ export interface HttpSide {
 
 export async function startHttp(state: State, routes: Route[], faults: Faults): Promise<HttpSide> {
   const limiter = createLimiter(state);
-  /** Requests a fault has hit: what their repetition runs into is not the bot's doing. */
+  /** Requests that met a fault: the bot is not responsible for what a repeat of them meets. */
   const faulted = new Set<string>();
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export async function startHttp(state: State, routes: Route[], faults: Faults): 
     return { headers, ...(await route.run(call)) };
   }
 
-  /** A refusal is a broken rule unless the bot could not have known. */
+  /** A refusal is a violation unless the bot could not have known. */
   function judge(method: string, path: string, error: DiscordError): void {
     const line = `${method} ${hideTokens(path)}: ${error.status} ${error.code} ${JSON.stringify(error.body.errors ?? error.message)}`;
     const blameless = faulted.has(`${method} ${path}`) && [40060, 10062].includes(error.code);
@@ -139,7 +139,7 @@ function beforeStore(fault: Fault, response: ServerResponse, log: Log): boolean 
   return true;
 }
 
-/** Faults that are an answer of their own. */
+/** Faults that replace the answer. */
 function requireAnswerable(fault: Fault): void {
   if (fault.kind === 'status')
     throw new DiscordError(

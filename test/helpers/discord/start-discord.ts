@@ -1,5 +1,5 @@
-// A local Discord, strict about the real one's rules, against which the unmodified bot process runs:
-// REST v10 under /api and the gateway on the same port.
+// A local Discord that enforces the rules of the real one, for the unmodified bot process: REST v10 under /api and
+// the gateway on the same port.
 import { createFaults, type Faults } from './faults.js';
 import { type Gateway, startGateway } from './gateway.js';
 import { appRoutes } from './routes-app.js';
@@ -21,14 +21,14 @@ export interface Discord extends World {
   token: string;
   appId: string;
   botId: string;
-  /** The account the application belongs to. */
+  /** The account that owns the application. */
   appOwner: DiscordUser;
   gateway: Gateway;
   faults: Faults;
   addUser: (
     fields?: Partial<Pick<UserRecord, 'id' | 'username' | 'locale' | 'dmClosed' | 'installed'>>,
   ) => DiscordUser;
-  /** What everyone in the channel sees, oldest first. */
+  /** The messages that everyone in the channel sees, oldest first. */
   messages: (channelId: string) => MessageRecord[];
   /** Every message ever stored, with ephemeral, private and deleted ones. */
   allMessages: () => MessageRecord[];
@@ -37,21 +37,21 @@ export interface Discord extends World {
   commands: (scope?: string) => Json[];
   /** Writes to the commands in order, e.g. ['PUT global']. */
   readonly commandWrites: string[];
-  /** Rules the bot broke; a good run leaves it empty. First refusals with 403 or 404 are in `requests` only. */
+  /** Rules that the bot broke; a good run leaves it empty. First refusals with 403 or 404 are only in `requests`. */
   readonly violations: string[];
   readonly requests: RequestLog[];
-  /** 429s that no test ordered. */
+  /** 429s that no test has set. */
   readonly naturalRateLimits: number;
   /** Requests answered with 401, 403 or 429, which Discord counts towards a ban of the address. */
   readonly invalidRequests: number;
   /** Resolves when a bot is connected and its commands are registered. */
   ready: (timeoutMs?: number) => Promise<void>;
-  /** Waits for a condition over what the stand-in knows (or anything else). */
+  /** Waits for a condition on the state of the local Discord (or any other one). */
   until: <T>(probe: () => T | undefined | null | false, what: string, timeoutMs?: number) => Promise<T>;
   close: () => Promise<void>;
 }
 
-/** Starts on a free port of 127.0.0.1; `settings` speed up or tighten what would make tests long. */
+/** Starts on a free port of 127.0.0.1; `settings` shorten or tighten what would make tests long. */
 export async function startDiscord(settings: Partial<Settings> = {}): Promise<Discord> {
   const state = createState(settings);
   const faults = createFaults();

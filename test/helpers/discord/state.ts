@@ -1,5 +1,5 @@
-// Creates the stand-in's state and the small things every part needs: snowflakes, waiting for a
-// condition, looking records up.
+// Creates the state of the local Discord, and small functions for every part: snowflakes, waiting for a condition,
+// looking up records.
 import { randomBytes } from 'node:crypto';
 import { until as poll } from '../until.js';
 import { refusal } from './errors.js';
@@ -8,7 +8,7 @@ import type { ChannelRecord, MessageRecord, Settings, State, UserRecord } from '
 const EPOCH = 1_420_070_400_000;
 let counter = 0;
 
-/** A fresh id that looks like Discord's and carries the present time; later ones are larger. */
+/** A new id in the form of Discord's with the present time; later ones are larger. */
 export function snowflake(): string {
   counter = (counter + 1) % 4_194_304;
   return ((BigInt(Date.now() - EPOCH) << 22n) | BigInt(counter)).toString();
@@ -98,7 +98,7 @@ function summary(state: State): string {
   return `\nLast requests:\n${last.join('\n')}\nViolations:\n${broken.join('\n')}`;
 }
 
-/** The channel as the bot may reach it: 10003 when gone, 50001 when it may not see it. */
+/** The channel as the bot can reach it: 10003 when it is gone, 50001 when the bot may not see it. */
 export function reachableChannel(
   state: State,
   id: string,
@@ -164,7 +164,7 @@ function visibleText(message: MessageRecord): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** A channel outside any guild, open and plain; callers fill in what makes theirs special. */
+/** A channel outside any guild with default values; callers set the other fields. */
 export function newChannel(type: number, name: string): ChannelRecord {
   return {
     id: snowflake(),

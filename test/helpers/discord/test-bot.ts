@@ -1,10 +1,10 @@
-// A small discord.js client in this process, for testing the stand-in itself.
+// A small discord.js client in this process, for testing the local Discord itself.
 import { Client, GatewayIntentBits, type Interaction, type TextChannel } from 'discord.js';
 import type { Discord } from './start-discord.js';
 
 export interface TestBot {
   client: Client<true>;
-  /** Errors the interaction listener or the client raised. */
+  /** Errors of the interaction listener or the client. */
   errors: unknown[];
   channel: (id: string) => TextChannel;
   stop: () => Promise<void>;
@@ -38,7 +38,7 @@ export async function connectBot(
   };
 }
 
-/** Commands with what the tests need: subcommands, autocomplete, a gate. */
+/** Commands for the tests: subcommands, autocomplete, a permission. */
 export const COMMANDS = [
   {
     name: 'jobs',

@@ -1,5 +1,5 @@
-// The records the Discord stand-in keeps. One plain state object holds them all, so that a test can
-// look at anything the far side knows without asking the bot.
+// The records of the local Discord. One plain state object contains them all, so that a test can read everything
+// without asking the bot.
 
 export type Json = { [key: string]: unknown };
 
@@ -10,7 +10,7 @@ export interface UserRecord {
   locale: string;
   /** Refuses direct messages: sending answers 50007. */
   dmClosed: boolean;
-  /** Has the application installed on the own account. */
+  /** Has installed the application for their own account. */
   installed: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface GuildRecord {
   preferredLocale: string;
   roles: Map<string, RoleRecord>;
   members: Map<string, MemberRecord>;
-  /** False where the application is not a member (user-installed only, or after it was removed). */
+  /** False if the application is not a member (user-installed only, or after it was removed). */
   botInside: boolean;
-  /** In an outage: READY lists it as unavailable, and nothing comes from it. */
+  /** In an outage: READY lists it as unavailable, and it sends nothing. */
   away: boolean;
-  /** Missing in READY although the bot is inside. */
+  /** Missing in READY although the bot is a member. */
   unlisted: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface MessageRecord {
   readonly text: string;
   nonce: string | null;
   allowedMentions: Json | null;
-  /** Who was really notified: '@everyone', '@here', '<@id>', '<@&id>'. */
+  /** The mentions that really notified: '@everyone', '@here', '<@id>', '<@&id>'. */
   pinged: string[];
   createdAt: number;
   editedAt: number | null;
@@ -151,7 +151,7 @@ export interface Settings {
   heartbeatMs: number;
   /** Privileged intents granted to the application; others close with 4014. */
   grantedIntents: number;
-  /** What a message to an archived thread does: refused with 50083, or the thread reopens by itself. */
+  /** The effect of a message to an archived thread: refused with 50083, or the thread opens again. */
   archivedThreads: 'refuse' | 'reopen';
 }
 
@@ -160,7 +160,7 @@ export interface State {
   token: string;
   appId: string;
   bot: UserRecord;
-  /** Whom the application belongs to in the developer portal. */
+  /** The owner of the application in the developer portal. */
   appOwner: UserRecord;
   baseUrl: string;
   users: Map<string, UserRecord>;
@@ -176,7 +176,7 @@ export interface State {
   violations: string[];
   requests: RequestLog[];
   naturalRateLimits: number;
-  /** Sends refused since a person last acted; a second one to the same target is a broken rule. */
+  /** Refused sends since a person last acted; a second one to the same target is a violation. */
   refusedSends: Map<string, number>;
   identifies: number;
   dispatch: (event: string, data: Json, guildId: string | null) => void;

@@ -1,5 +1,5 @@
-// People: they type commands, press buttons, choose, fill in modals. An impossible action (a button
-// that is not there, an option that is not registered) is a mistake of the test and throws.
+// People: they type commands, press buttons, select, fill in modals. An impossible action (a button that is missing,
+// an option that is not registered) is a mistake of the test and throws.
 import { isJson } from './checks.js';
 import { buildOptions, findCommand, type OptionValue, requireUsable, resolve } from './command-input.js';
 import { createHandle, type InteractionHandle, type ShownModal } from './interaction-handle.js';
@@ -12,7 +12,7 @@ import { until } from './state.js';
 import type { ChannelRecord, Json, MessageRecord, State, UserRecord } from './types.js';
 
 interface Where {
-  /** Left out: the first text channel of `guild`, else the direct messages with the bot. */
+  /** Left out: the first text channel of `guild`, otherwise the direct messages with the bot. */
   channel?: { id: string } | string;
   guild?: { id: string };
   locale?: string;
@@ -48,9 +48,9 @@ export interface DiscordUser {
     values: string[],
     where?: Pick<Where, 'locale'>,
   ) => InteractionHandle;
-  /** Sends a modal; fields by custom_id, those left out keep their given value. */
+  /** Sends a modal; fields by custom_id; fields that are left out keep their value. */
   submit: (modal: ShownModal, fields: Record<string, string | string[]>) => InteractionHandle;
-  /** What this person sees in their direct messages with the bot, oldest first. */
+  /** The messages that this person sees in their direct messages with the bot, oldest first. */
   dms: () => MessageRecord[];
 }
 

@@ -1,5 +1,5 @@
-// Discord's rules for application commands: names, lengths, order and number of options, choices,
-// localisations, 8,000 characters in all.
+// Discord's rules for application commands: names, lengths, order and number of options, choices, localizations,
+// 8,000 characters in total.
 import {
   absent,
   checkInteger,
@@ -215,7 +215,7 @@ export function checkChoice(report: Report, at: Path, choice: unknown, type: num
     fail(report, [...at, 'value'], 'NUMBER_TYPE_COERCE', `Value "${String(choice.value)}" is not a number.`);
 }
 
-/** Characters of names, descriptions and choice values; of localised texts the longest counts. */
+/** Characters of names, descriptions and choice values; of localized texts the longest counts. */
 function size(item: Json): number {
   const longest = (key: string) => {
     const others = isJson(item[`${key}_localizations`])

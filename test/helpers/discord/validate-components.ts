@@ -16,7 +16,7 @@ import type { Json } from './types.js';
 
 const SELECTS = [3, 5, 6, 7, 8];
 
-/** Rows of a message: 5 rows, each 5 buttons or one select; custom ids unique over all of them. */
+/** Rows of a message: 5 rows, each with 5 buttons or one select; custom ids are unique in all of them. */
 export function checkComponents(report: Report, at: Path, value: unknown): void {
   const seen = new Set<string>();
   checkList(report, at, value, 5).forEach((row, i) => {

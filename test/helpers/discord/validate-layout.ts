@@ -1,5 +1,5 @@
-// Rules for Components V2: with this flag, the components are the whole message. What is allowed where, how many, and
-// how much text.
+// Rules for Components V2: with this flag, the components are the whole message. The rules say which component may be
+// where, how many, and how much text.
 import {
   absent,
   checkInteger,
@@ -18,11 +18,11 @@ import { checkButton, checkRow } from './validate-components.js';
 
 export const COMPONENTS_V2 = 1 << 15;
 
-/** Row, section, text, separator. Galleries (12) and files (13) are not modelled, so they are refused too. */
+/** Row, section, text, separator. Galleries (12) and files (13) are not implemented, so they are refused too. */
 const INNER = [1, 9, 10, 14];
 const MOST_COMPONENTS = 40;
 const MOST_TEXT = 4000;
-/** What a layout can't have, with the value that takes it away in an edit. */
+/** Fields that a layout can't have, with the value that removes each in an edit. */
 const LEGACY: readonly (readonly [field: string, empty: (value: unknown) => boolean])[] = [
   ['content', (value) => value === ''],
   ['embeds', (value) => Array.isArray(value) && value.length === 0],
@@ -129,7 +129,7 @@ function checkSection(report: Report, at: Path, section: Json, seen: Set<string>
     ]);
 }
 
-/** Every component at any depth, the accessories too, in the order in which they are shown. */
+/** Every component at any depth, with accessories, in the order in which they are shown. */
 function allParts(components: unknown): Json[] {
   if (!Array.isArray(components)) return [];
   return components

@@ -1,5 +1,5 @@
-// Discord's rules for what a message may hold. A body that breaks one is answered with 50035 and
-// the tree of errors; an empty one with 50006.
+// Discord's rules for the content of a message. A violation is answered with 50035 and the tree of errors, and an
+// empty message with 50006.
 import {
   absent,
   checkInteger,
@@ -118,7 +118,7 @@ function isIsoTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** Discord adds up title, description, field names and values, footer and author over all embeds. */
+/** Discord adds up title, description, field names and values, footer and author of all embeds. */
 function checkEmbedTotal(report: Report, embeds: unknown): void {
   if (!Array.isArray(embeds)) return;
   const total = embeds.filter(isJson).reduce((sum, embed) => sum + embedSize(embed), 0);
@@ -161,7 +161,7 @@ function checkAllowedMentions(report: Report, at: Path, value: unknown): void {
   }
 }
 
-/** Attachment entries must point at files that were sent along (or, in an edit, already exist). */
+/** Attachment entries must refer to files that were sent (or, in an edit, already exist). */
 export function validateAttachments(body: Json, sent: Set<string>, known: Set<string>): void {
   if (!Array.isArray(body.attachments)) return;
   for (const entry of body.attachments) {

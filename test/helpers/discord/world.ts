@@ -1,5 +1,5 @@
-// Builds and changes the world the bot finds: guilds, channels, roles, members, permissions. Every
-// change after the start is told to the gateway as Discord would.
+// Creates and changes the world of the bot: guilds, channels, roles, members, permissions. Every change after the
+// start is sent to the gateway, as by Discord.
 import { channelJson, guildCreateJson, guildJson, roleJson } from './payloads.js';
 import { bits, EVERYONE, isThread, type Permission, setOverwrite } from './permissions.js';
 import { removeChannel } from './routes-channels.js';
@@ -17,7 +17,7 @@ const TYPES = {
 } as const;
 
 interface ChannelSpec {
-  /** A fresh one when left out. */
+  /** A new one when left out. */
   id?: string;
   name: string;
   type?: keyof typeof TYPES;
@@ -27,13 +27,13 @@ interface ChannelSpec {
   requireTag?: boolean;
   archived?: boolean;
   locked?: boolean;
-  /** Exactly what the bot may do here; left out, the guild's defaults hold. */
+  /** Exactly the rights of the bot here; when left out, the defaults of the guild. */
   bot?: Permission[];
 }
 
 interface MemberSpec {
   user: { id: string };
-  /** Added to what everyone may do, e.g. ['MANAGE_CHANNELS']. */
+  /** Added to the rights of everyone, e.g. ['MANAGE_CHANNELS']. */
   permissions?: Permission[];
 }
 
@@ -46,7 +46,7 @@ interface GuildSpec {
   preferredLocale?: string;
   /** False for a server where the application is not a member. */
   bot?: boolean;
-  /** Added to what everyone may do, for the bot. */
+  /** Added to the rights of everyone, for the bot. */
   botPermissions?: Permission[];
 }
 
@@ -61,21 +61,21 @@ export interface GuildHandle {
 export interface World {
   addGuild: (spec?: GuildSpec) => GuildHandle;
   addChannel: (guild: { id: string }, spec: ChannelSpec) => ChannelRecord;
-  /** A group of people without the bot, where only a user-installed application can be called. */
+  /** A group of people without the bot, where only a user-installed application can be used. */
   addGroup: (users: { id: string }[]) => ChannelRecord;
-  /** Replaces what the bot, a user or a role may do in one channel; null returns to the defaults. */
+  /** Replaces the rights of the bot, a user or a role in one channel; null returns to the defaults. */
   setPermissions: (channelId: string, who: 'bot' | string, permissions: Permission[] | null) => void;
-  /** Replaces what a role may do in the whole guild; @everyone has the guild's id. */
+  /** Replaces the rights of a role in the whole guild; @everyone has the guild's id. */
   setRole: (guildId: string, roleId: string, permissions: readonly Permission[]) => void;
   deleteChannel: (channelId: string) => void;
   renameGuild: (guildId: string, name: string) => void;
-  /** The bot is thrown out of the guild. */
+  /** The bot is removed from the guild. */
   removeGuild: (guildId: string) => void;
-  /** The bot is invited again to a guild it was thrown out of. */
+  /** The bot is invited again to a guild that removed it. */
   invite: (guildId: string) => void;
   /** An outage of one guild begins or ends. */
   setAway: (guildId: string, away: boolean) => void;
-  /** READY does not name the guild any more, though the bot is still inside. */
+  /** READY does not name the guild any more, although the bot is still a member. */
   hideFromReady: (guildId: string) => void;
 }
 
@@ -163,7 +163,7 @@ export function createWorld(state: State): World {
       for (const member of spec.members ?? []) addMember(guild, member);
       guild.botInside = spec.bot ?? true;
       if (guild.botInside) addMember(guild, { user: state.bot, permissions: spec.botPermissions ?? [] });
-      // Told in one piece: the bot joins a guild that is already furnished.
+      // Sent as a whole: the bot joins a guild that already has its channels.
       const dispatch = state.dispatch;
       state.dispatch = () => {};
       for (const channel of spec.channels ?? []) addChannel(guild, channel);

@@ -1,4 +1,5 @@
-// Whether mails are wanted is asked when a mail destination is made, by whichever way, and not at its first weekly slot.
+// The confirmation mail is sent when a mail destination is created, in whichever way, and not at its first weekly
+// slot.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { job, type Lab, openLab } from '../helpers/lab.js';
 import { headerOf, type MailSetup, parseMail, setupMail } from '../helpers/mail.js';
@@ -31,7 +32,7 @@ const weekly = (target: string, more: object = {}) => ({
 const readers = () => smtp.mails.map(({ to }) => to[0]);
 const asked = (count: number) => until(() => smtp.mails.length >= count, { what: 'the question' });
 
-test('one that is added is asked at once, with the question alone, and once for two subscriptions', async () => {
+test('asks a new address immediately, with only the question, and once for two subscriptions', async () => {
   await lab.add({ id: 'one', destinations: [weekly('reader@example.org')] });
   await lab.add({ id: 'two', destinations: [weekly('reader@example.org')] });
   await asked(1);
@@ -42,7 +43,7 @@ test('one that is added is asked at once, with the question alone, and once for 
   expect(readers()).toEqual(['reader@example.org']);
 });
 
-test('one that is changed asks the new address; one that agreed, or that the operator vouches for, is not asked', async () => {
+test('asks a changed address, but not one that has confirmed or that the operator vouches for', async () => {
   setup.accounts.set('operator', {
     id: 'operator',
     createdAt: 0,
@@ -62,7 +63,7 @@ test('one that is changed asks the new address; one that agreed, or that the ope
   expect(readers()).toEqual(['new@example.org']);
 });
 
-test('one that was stored while nobody ran is asked at the start, a paused one when it goes on, and no start asks again', async () => {
+test('asks at the start about a destination stored while the service was down, asks about a paused one when it resumes, and asks neither again', async () => {
   const made = await lab.add({ id: 'made', destinations: [weekly('paused@example.org')], paused: true });
   expect(made.pausedAt).toBeDefined();
   const { destinations } = await lab.add({ id: 'model', destinations: [weekly('stored@example.org')] });
@@ -78,7 +79,7 @@ test('one that was stored while nobody ran is asked at the start, a paused one w
   expect(readers()).toEqual(['stored@example.org', 'paused@example.org']);
 });
 
-test('the limits stay: three a day for an address, and a relay that is away harms nothing', async () => {
+test('sends at most three confirmation mails a day to one address', async () => {
   for (const account of ['operator', 'alice', 'bob']) {
     await lab.add({ id: account, account, destinations: [weekly('reader@example.org')] });
   }

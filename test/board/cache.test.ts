@@ -1,4 +1,4 @@
-// What the board keeps of its answers: a tag for each question until the files change, bodies as long as there is room.
+// The board's cache of answers: one tag per query until the files change, and bodies while there is space.
 import { describe, expect, test } from 'vitest';
 import { createCatalogue } from '../../src/board/catalogue.js';
 import type { Job } from '../../src/board/job.js';
@@ -18,7 +18,7 @@ const jobs = (count: number, applyUrl = 'https://jobs.example/r/1'): Job[] =>
     apply_url: applyUrl,
   }));
 
-/** Listings that count how often a tag is made. */
+/** Listings that count how often a tag is computed. */
 function counted(list: readonly Job[], keptBytes?: number) {
   let tags = 0;
   const listings = createListings(createCatalogue(list), {
@@ -35,7 +35,7 @@ function counted(list: readonly Job[], keptBytes?: number) {
 }
 
 describe('a tag', () => {
-  test('is made once for a question, whoever asks it and however it is written', () => {
+  test('is computed once per query, for all callers and spellings', () => {
     const { get, tags } = counted(jobs(9));
     const first = get('tag=rust&limit=5');
     for (const search of ['limit=5&tag=rust', 'tag=rust&limit=5&remote=false', 'tag=rust&limit=5&x=1'])
@@ -48,7 +48,7 @@ describe('a tag', () => {
     expect(tags()).toBe(5);
   });
 
-  test('is made for each owner where links name them', () => {
+  test('is computed for each owner if links contain the owner', () => {
     const { get, tags } = counted(jobs(1, PARTNERED));
     const [ann, ben, none] = [get('', 'ann'), get('', 'ben'), get('')];
     expect(ann.body().toString()).toContain('/r/1__ann<');
@@ -58,7 +58,7 @@ describe('a tag', () => {
     expect(tags()).toBe(3);
   });
 
-  test('is the same one for all that finds nothing, of which there is no end', () => {
+  test('is the same for all queries that find nothing, of which there is no limit', () => {
     const { get, tags } = counted(jobs(3, PARTNERED));
     const nothing = get('tag=nonsense');
     for (const search of ['tag=Rust', 'country=a', 'country=b&limit=7', 'country=DE', 'tag=defi&remote=true'])
@@ -67,7 +67,7 @@ describe('a tag', () => {
     expect(nothing.body().toString()).not.toContain('<item>');
   });
 
-  test('stays when its body had to go, which is made again and is the same', () => {
+  test('stays when its body was dropped; the body is made again and is the same', () => {
     const { get, tags } = counted(jobs(40), 200_000);
     const first = get('limit=5');
     const body = first.body();
@@ -80,14 +80,14 @@ describe('a tag', () => {
   });
 });
 
-test('a body is compressed once, also when several ask for it at the same moment', async () => {
+test('compresses a body once, also when several request it at the same moment', async () => {
   const { get } = counted(jobs(5));
   const [one, other] = await Promise.all([get('').gzipped(), get('').gzipped()]);
   expect(one).toBe(other);
   expect(await get('').gzipped()).toBe(one);
 });
 
-test('what is kept stays within its bound, and what was asked for last stays', () => {
+test('keeps the cache below its limit, and keeps what was requested last', () => {
   const buffers = createBuffers(1000);
   for (let n = 0; n < 100; n++) {
     buffers.keep(`of ${n}`, Buffer.alloc(50 + n));
@@ -113,7 +113,7 @@ test('a change of the tokens file is a new version with the same tags', async ()
     };
     const [etag, date] = await ask();
     await board.setTokens([{ token: 'a' }, { token: 'b' }]);
-    // The date of the new version may lie ahead of the clock, and is not told before.
+    // The date of the new version may be ahead of the clock, and is not sent earlier.
     const [same, later] = await ask();
     expect(same).toBe(etag);
     expect(later).not.toBe(date);

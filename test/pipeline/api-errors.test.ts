@@ -1,4 +1,4 @@
-// What the API does wrong: who waits, for how long, who is told; and that nothing is lost by it.
+// Errors of the API: who waits, for how long, and who is notified. Nothing is lost.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
@@ -34,7 +34,7 @@ describe('a rejected token', () => {
     await lab.board.setTokens(Object.values(others).map((token) => ({ token })));
   });
 
-  test('stops its account alone, whose owner is told once and without the token', async () => {
+  test('stops only its account, and notifies the owner once and without the token', async () => {
     await lab.post(job(2));
     for (let n = 0; n < 3; n++) await lab.advance(HOUR);
     expect(lab.sink.got()).toEqual(['2']);
@@ -46,7 +46,7 @@ describe('a rejected token', () => {
     expect((await lab.services.subscription({ account: 'alice' }, 'a1')).state).toBe('token-rejected');
   });
 
-  test('replaced by a new one, everything goes on, and what came meanwhile is sent', async () => {
+  test('is replaced by a new one: everything resumes, and what came meanwhile is sent', async () => {
     await lab.advance(HOUR);
     await lab.post(job(2), job(3));
     await lab.advance(5 * HOUR);
@@ -61,7 +61,7 @@ describe('a rejected token', () => {
     ]);
   });
 
-  test('that is rejected again after it worked is news again', async () => {
+  test('is reported again if it is rejected after it worked', async () => {
     await lab.advance(HOUR);
     await lab.board.setTokens([...Object.values(others), NEW].map((token) => ({ token })));
     await setToken('alice', NEW);
@@ -71,7 +71,7 @@ describe('a rejected token', () => {
     expect(lab.notices).toHaveLength(2);
   });
 
-  test('and the owner still told when the store fails over the telling', async () => {
+  test('is reported although the store failed to record the notice', async () => {
     lab.broken.set('notices.update', new Error('the disk is full'));
     await lab.poll('a1').catch(() => undefined);
     expect(lab.notices).toEqual([]);
@@ -80,7 +80,7 @@ describe('a rejected token', () => {
     expect(lab.notices).toHaveLength(1);
   });
 
-  test('while it was being replaced rejects nothing', async () => {
+  test('rejects nothing if it was replaced during the request', async () => {
     await lab.board.setTokens([...Object.values(others), NEW].map((token) => ({ token })));
     const release = lab.front.hold();
     const before = lab.front.asked.length;
@@ -100,14 +100,14 @@ describe('a rejected token', () => {
 test.each([
   ['403', { status: 403 }],
   ['a redirect to the login page', { status: 302, headers: { location: '/login?token=x' } }],
-])('%s is a rejection too', async (_what, answer) => {
+])('treats %s as a rejection', async (_what, answer) => {
   await lab.add({});
   lab.front.answer(answer);
   expect(await lab.poll()).toMatchObject({ outcome: 'rejected' });
   expect(JSON.stringify([lab.logs, lab.notices])).not.toContain('/login');
 });
 
-test('without a token nothing is asked, and one that is set starts the polls', async () => {
+test('asks the API nothing without a token, and starts to poll when one is set', async () => {
   await lab.add({ account: 'carol' });
   expect(await lab.poll()).toMatchObject({ outcome: 'no-token' });
   expect(lab.front.asked).toEqual([]);
@@ -117,7 +117,7 @@ test('without a token nothing is asked, and one that is set starts the polls', a
   expect(lab.front.asked).toHaveLength(1);
 });
 
-test('a token that is set while a poll finds none starts the polls all the same', async () => {
+test('starts to poll when a token is set while a poll finds none', async () => {
   await lab.add({ account: 'carol' });
   const { tokens } = lab.p;
   const { of } = tokens;
@@ -146,7 +146,7 @@ describe('a token that is throttled', () => {
     await lab.post(job(2));
   });
 
-  test('waits as long as it was told, the others do not', async () => {
+  test('waits as long as the API asks, and other tokens do not', async () => {
     lab.front.answer({ status: 429, headers: { 'retry-after': '1800' } }, TOKENS.alice);
     const result = await lab.poll('a1');
     expect(result).toMatchObject({ outcome: 'throttled' });
@@ -159,41 +159,44 @@ describe('a token that is throttled', () => {
     expect(lab.notices).toEqual([]);
   });
 
-  test('is not asked again at once because it was told to wait for nothing', async () => {
+  test('is not used again immediately when the API asks for no wait', async () => {
     lab.front.answer({ status: 429, headers: { 'retry-after': '0' } }, TOKENS.alice);
     await lab.poll('a1');
     expect(((await lab.nextPollAt('a1')) ?? 0) - lab.clock.now()).toBeGreaterThanOrEqual(MINUTE);
   });
 });
 
-describe('an API that is away', () => {
+describe('an API that is down', () => {
   test.each([
     ['5xx', { status: 503 }],
     ['a broken connection', 'reset' as const],
     ['half a feed', { status: 200, body: '<rss><channel><item>' }],
-  ])('%s: 2, 4, 8 … intervals, at most an hour, then as before; nothing is lost', async (_what, answer) => {
-    await lab.add({ schedule: '*/5 * * * *' });
-    await lab.poll();
-    await lab.post(job(2));
-    lab.front.answer(answer);
-    const waits: number[] = [];
-    const failures = async () =>
-      (await pollStatus(lab.stores, (await lab.stores.subscriptions.get('s')) as Subscription)).failures;
-    for (let n = 0; n < 5; n++) {
-      expect(await lab.poll()).toMatchObject({ outcome: 'failed' });
-      waits.push((((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()) / MINUTE);
-    }
-    expect(waits).toEqual([10, 20, 40, 60, 60]);
-    expect(await failures()).toBe(5);
-    lab.front.answer(undefined);
-    await lab.advance(HOUR);
-    expect(lab.sink.got()).toEqual(['2']);
-    expect(await failures()).toBe(0);
-    expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
-    expect(lab.notices).toEqual([]);
-  });
+  ])(
+    '%s: waits 2, 4, 8 … intervals, at most an hour, then as before, and loses nothing',
+    async (_what, answer) => {
+      await lab.add({ schedule: '*/5 * * * *' });
+      await lab.poll();
+      await lab.post(job(2));
+      lab.front.answer(answer);
+      const waits: number[] = [];
+      const failures = async () =>
+        (await pollStatus(lab.stores, (await lab.stores.subscriptions.get('s')) as Subscription)).failures;
+      for (let n = 0; n < 5; n++) {
+        expect(await lab.poll()).toMatchObject({ outcome: 'failed' });
+        waits.push((((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()) / MINUTE);
+      }
+      expect(waits).toEqual([10, 20, 40, 60, 60]);
+      expect(await failures()).toBe(5);
+      lab.front.answer(undefined);
+      await lab.advance(HOUR);
+      expect(lab.sink.got()).toEqual(['2']);
+      expect(await failures()).toBe(0);
+      expect(((await lab.nextPollAt('s')) ?? 0) - lab.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+      expect(lab.notices).toEqual([]);
+    },
+  );
 
-  test('for one tag is away for that tag alone', async () => {
+  test('for one tag delays only that tag', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi'] } });
     await lab.poll();
     await lab.post(job(2, { tags: ['rust'] }));

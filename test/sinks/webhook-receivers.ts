@@ -1,4 +1,4 @@
-// Receivers of webhooks on loopback that keep what came and answer as told, and sinks that call them.
+// Webhook receivers on loopback that keep what came and answer as scripted, and sinks that call them.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -25,7 +25,7 @@ export interface Receiver {
   readonly url: string;
   readonly calls: Call[];
   readonly taken: Call[];
-  /** How the next requests are answered, first to last; 204 when there is none left. */
+  /** Answers to the next requests, first to last; 204 when there are none left. */
   readonly answers: ((response: ServerResponse) => void)[];
   close(): Promise<void>;
 }
@@ -69,14 +69,14 @@ export const status =
   (response: ServerResponse) =>
     response.writeHead(code, headers).end(body);
 
-/** What the receiver's owner reads, once the signature has been checked. */
+/** What the receiver reads after it has checked the signature. */
 export function verified(call: Call): Output {
   const body = new Webhook(SECRET).verify(call.body, call.headers as Record<string, string>);
   return { format: 'json', body: JSON.stringify(body), note: en.card.note };
 }
 
 export const undo: (() => Promise<unknown>)[] = [];
-/** Closes what was opened; for afterEach. */
+/** Closes what was opened, for afterEach. */
 export async function closeAll(): Promise<void> {
   for (const step of undo.splice(0).reverse()) await step();
 }
@@ -100,7 +100,7 @@ export async function receiver(): Promise<Receiver> {
   return started;
 }
 
-/** The fault an attempt ends with, which names nothing of the target but its host. */
+/** The fault that an attempt ends with. It names only the host of the target. */
 export async function failureOf(sink: Sink, target: string): Promise<DeliveryError> {
   const delivery = contractDelivery(sink, target);
   const error = await sink.deliver(delivery, target, realGuard(delivery.postings)).then(

@@ -1,4 +1,4 @@
-// The rule of three days at a real far side: a webhook over HTTP that is away for longer than any edition waits.
+// The limit of three days with a real recipient: a webhook over HTTP that is down for longer than any edition waits.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function startFarSide() {
   return side;
 }
 
-test('away for three days: what waited is given up with a word to its owner, and what comes after is sent', async () => {
+test('expires what waited for three days, notifies the owner, and sends what comes later', async () => {
   const side = await startFarSide();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const sink = createWebhookSink({ allowPrivate: true, clock: { now: Date.now }, log });
@@ -43,7 +43,7 @@ test('away for three days: what waited is given up with a word to its owner, and
   expect(hours).toBeGreaterThanOrEqual(72);
   // The first waits are shorter than the steps of this clock.
   expect(hours).toBeLessThan(80);
-  // Once an hour, and none of it counted as an attempt at the posting.
+  // Once an hour, and none of it counts as an attempt for the posting.
   expect(side.hits).toBeGreaterThan(70);
   expect(lab.notices).toMatchObject([{ kind: 'expired', text: expect.stringContaining('three days') }]);
   expect((await lab.why('2')).destinations[0]).toMatchObject({ state: 'expired' });

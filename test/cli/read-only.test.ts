@@ -1,5 +1,5 @@
-// Commands that only look change nothing, with the right settings and with wrong ones; and a subscriptions file that is
-// not there takes nothing away.
+// Commands that only read change nothing, with right settings and with wrong ones; and a missing subscriptions file
+// removes nothing.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { appears, cliFolder, type Folder } from '../helpers/cli.js';
 import { job } from '../helpers/lab.js';
 import { later } from '../helpers/later.js';
 
-/** Command lines; whether they find anything to say is not the point. */
+/** Command lines; it does not matter whether they find anything to show. */
 const LOOKING: readonly (readonly string[])[] = [
   ['subscriptions', 'list', '--json'],
   ['subscriptions', 'export'],
@@ -26,7 +26,7 @@ const LOOKING: readonly (readonly string[])[] = [
   ['backup', '../nowhere/at/all/copy.sqlite'],
 ];
 
-/** Those that would change something, were there anything to change. */
+/** Commands that would change something, if there were anything to change. */
 const NOTHING_TO_CHANGE: readonly (readonly string[])[] = [
   ['keys', 'rotate'],
   ['subscriptions', 'pause', 'a'],
@@ -70,7 +70,7 @@ async function dump(dir: string): Promise<unknown> {
   );
 }
 
-/** A folder whose subscription `a` is owed posting 2; the board has 3 too. */
+/** A folder whose subscription `a` has posting 2 waiting; the board has 3 too. */
 async function owing(): Promise<Folder & { readonly owed: () => Promise<number> }> {
   const api = await board();
   const folder = await cliFolder(settings(api));
@@ -88,7 +88,7 @@ async function owing(): Promise<Folder & { readonly owed: () => Promise<number> 
 
 describe('in an empty folder', () => {
   test.each([...LOOKING, ...NOTHING_TO_CHANGE].map((args) => [args.join(' '), args] as const))(
-    '%s leaves it empty',
+    '%s leaves the folder empty',
     async (_name, args) => {
       const { dir, run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1' });
       await run(args);
@@ -97,7 +97,7 @@ describe('in an empty folder', () => {
     300_000,
   );
 
-  test('a dry run shows what a first look finds, and leaves nothing', async () => {
+  test('a dry run shows what a first poll finds, and leaves no files', async () => {
     const { dir, run } = await cliFolder(settings(await board()));
     await mkdir(join(dir, 'config'));
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), entry('a'));
@@ -110,7 +110,7 @@ describe('in an empty folder', () => {
 });
 
 describe('on a store in use', () => {
-  test('no command that looks changes a byte, whatever CONFIG_DIR says', async () => {
+  test('no command that reads changes a byte, whatever CONFIG_DIR is', async () => {
     const { dir, run } = await owing();
     const before = await listing(dir);
     for (const [index, args] of LOOKING.filter(([name]) => name !== 'backup').entries()) {
@@ -119,7 +119,7 @@ describe('on a store in use', () => {
     }
   }, 300_000);
 
-  test('a dry run tells what would come, also of entries that are new, and records nothing', async () => {
+  test('a dry run shows what would be sent, also for new entries, and records nothing', async () => {
     const { dir, run } = await owing();
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), entry('b'));
     const before = await dump(dir);
@@ -138,7 +138,7 @@ describe('a subscriptions file', () => {
     ['that is empty', '', 'empty'],
     ['of comments alone', '# - id: a\n---\n', 'empty'],
   ])(
-    '%s takes nothing away, and that is told',
+    '%s removes nothing, and that is reported',
     async (_name, text, says) => {
       const { dir, run, owed } = await owing();
       const file = join(dir, 'config', 'subscriptions.yaml');
@@ -166,7 +166,7 @@ describe('a subscriptions file', () => {
     300_000,
   );
 
-  test('removed and put back while nobody runs, an entry goes on where it stood', async () => {
+  test('continues an entry where it stopped, when it was removed and restored while the service was down', async () => {
     const { dir, run, owed } = await owing();
     const file = join(dir, 'config', 'subscriptions.yaml');
     await writeFile(file, '[]\n');

@@ -1,11 +1,11 @@
-// A store that is not there yet, a path that can never be one, and folders that were named and are not there: each is told
-// by the commands that it matters to, and by no others.
+// A store that does not exist yet, a path that can't be a store, and configured folders that are missing: each is
+// reported by the commands that use it, and by no others.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliFolder } from '../helpers/cli.js';
 
-describe('a store that is not there yet', () => {
+describe('a store that does not exist yet', () => {
   test.each([
     ['subscriptions list', 0],
     ['subscriptions list --json', 0],
@@ -13,14 +13,14 @@ describe('a store that is not there yet', () => {
     ['token status --account operator', 0],
     ['subscriptions pause a', 1],
     ['why --subscription a --posting 1', 1],
-  ] as const)('%s says where it looked', async (line, code) => {
+  ] as const)('%s names the path it tried', async (line, code) => {
     const { dir, run } = await cliFolder();
     const ran = await run(line.split(' '), { env: { STORE_URL: 'sqlite://typo/jobs.sqlite' } });
     expect(ran.code).toBe(code);
     expect(ran.err).toContain(`There is no store yet at ${join(dir, 'typo/jobs.sqlite')};`);
   });
 
-  test('one without subscriptions is another matter', async () => {
+  test('is not reported for a store without subscriptions', async () => {
     const { run } = await cliFolder();
     await run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     await run(['subscriptions', 'remove', 'a']);
@@ -31,7 +31,7 @@ describe('a store that is not there yet', () => {
   });
 });
 
-describe('a path that can never be a store', () => {
+describe("a path that can't be a store", () => {
   const cases = [
     ['below a file', 'a-file/jobs.sqlite', /a-file\/jobs\.sqlite: a part of its path is a file/u],
     ['a folder', 'a-folder', /a-folder: it is a folder/u],
@@ -46,7 +46,7 @@ describe('a path that can never be a store', () => {
     // Only Linux has it.
     ...(process.platform === 'linux' ? KERNELS : []),
   ])(
-    '%s: every command says so, and the check-up too',
+    '%s: every command reports it, and doctor too',
     async (_name, path, says) => {
       const { dir, run } = await cliFolder();
       await writeFile(join(dir, 'a-file'), 'x');
@@ -68,7 +68,7 @@ describe('a path that can never be a store', () => {
   );
 });
 
-describe('folders that were named and are not there', () => {
+describe('configured folders that are missing', () => {
   const env = {
     JOBS_API_URL: 'http://127.0.0.1:1',
     CONFIG_DIR: '/nowhere/config',
@@ -92,7 +92,7 @@ describe('folders that were named and are not there', () => {
     expect(warned((await run(line.split(' '))).err)).toEqual(names);
   });
 
-  test('the check-up shows them', async () => {
+  test('are shown by doctor', async () => {
     const { run } = await cliFolder(env);
     const { out } = await run(['doctor']);
     expect(out).toMatch(/CONFIG_DIR: there is no folder/u);

@@ -1,5 +1,5 @@
-// The far sides of the long run: a board process whose listing moves on when told, and a receiver that keeps little
-// of what it is handed and is out of order now and then.
+// The services around the long run: a board process whose listing moves on request, and a receiver that keeps little
+// of what it gets and sometimes fails.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { startProgram } from '../helpers/process.js';
 
 const SAMPLE = fileURLToPath(new URL('../../config/sample-jobs.json', import.meta.url));
-/** The board's memory: enough for the longest listing of what has the tag. */
+/** The size of the board's listing: enough for the longest listing of a tag. */
 const KEPT = 1_200;
 
-/** How a round of news is made up: postings with the tag `rare`, and others. */
+/** The parts of a round of news: postings with the tag `rare`, and others. */
 export interface Round {
   readonly rare: number;
   readonly others: number;
@@ -25,7 +25,7 @@ export interface MovingBoard {
   stop(): Promise<unknown>;
 }
 
-/** The board in a process of its own, so that its work is not the service's. */
+/** The board as a separate process, so that its work does not count for the service. */
 export async function startMovingBoard(
   dir: string,
   { tokens, rare, first }: { tokens: readonly string[]; rare: string; first: Round },
@@ -41,7 +41,7 @@ export async function startMovingBoard(
     const template = sample[number % sample.length];
     return {
       ...template,
-      // Enough to be cut, little enough that reading listings is not all the run does.
+      // Long enough to be cut, short enough that reading listings is not the main work of the run.
       description: String(template?.description).slice(0, 500),
       id: String(number),
       title: `Position ${number}`,
@@ -59,7 +59,7 @@ export async function startMovingBoard(
     }));
     news.push(...fresh);
     jobs = [...fresh.map((one) => jobOf(one.number, one.isRare)).reverse(), ...jobs].slice(0, KEPT);
-    // In one step: the board must never read half a file.
+    // In one step, because the board must never read half a file.
     await writeFile(`${jobsFile}.new`, JSON.stringify(jobs));
     await rename(`${jobsFile}.new`, jobsFile);
   }
@@ -83,10 +83,10 @@ export async function startMovingBoard(
 
 export interface ForgetfulReceiver {
   readonly url: string;
-  /** Numbers of the postings each subscription was handed, as they came; a repeat under the same id left out. */
+  /** Numbers of the postings that each subscription got, in order; a repeat under the same id is left out. */
   of(subscription: string): readonly number[];
   readonly asked: number;
-  /** Requests answered 503, and requests taken whose answer was lost. */
+  /** Requests answered with 503, and accepted requests whose answer was lost. */
   readonly refused: number;
   readonly dropped: number;
   close(): Promise<unknown>;

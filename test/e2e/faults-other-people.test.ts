@@ -1,4 +1,4 @@
-// Somebody else's subscription, button and link, tried on the real process: refused, and nothing is changed by it.
+// The subscription, button and link of another person, tried on the real process: refused, and nothing changes.
 import { expect, test } from 'vitest';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { faultHouse, faultJob, pagesOf } from '../helpers/fault-house.js';
@@ -11,7 +11,7 @@ import { startSmtp } from '../helpers/smtp.js';
 const TIMEOUT = { timeout: 180_000 };
 
 test(
-  'a member of the server can neither see, change nor press what belongs to another one',
+  'a member of the server can neither see, change nor press what belongs to another person',
   TIMEOUT,
   async () => {
     const discord = await startDiscord();
@@ -45,7 +45,7 @@ test(
         expect.stringMatching(/You have no subscription called/u),
       ]);
     }
-    // Discord would not let a press of a private button through; a forged one has to be refused all the same.
+    // Discord would not allow a press of a private button; a forged one must still be refused.
     const live = discord.allMessages().find((message) => message.id === panel.id);
     Object.assign(live as object, { flags: 0, ephemeralFor: null });
     for (const label of ['Pause', 'Remove', 'Edit']) {
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'a link opens what it was made for, for whom it was made, and nothing when it was changed',
+  'a link opens only the page and the reader it was made for, and nothing after a change to it',
   TIMEOUT,
   async () => {
     const smtp = await startSmtp();

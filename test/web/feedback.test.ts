@@ -1,0 +1,185 @@
+// Save and Not for me by the links of a mail: a link shows a page, a button does it, and chat shows the same.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { attributionFaults } from '../../src/domain/attribution.js';
+import {
+  linkOn,
+  openReaderHouse,
+  PAGES,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+const JOB = rustJob(3);
+const LINK = JOB.apply_url as string;
+const DAY = 86_400_000;
+
+/** The links of a mail to its postings' feedback pages, each as often as it is there. */
+function feedbackLinks(html = ''): string[] {
+  return [...html.matchAll(new RegExp(`href="(${PAGES}/feedback/[^"]+)"`, 'gu'))].map(
+    ([, link]) => link as string,
+  );
+}
+
+describe('a posting of a mail', () => {
+  let house: ReaderHouse;
+  let id: string;
+  let save: string;
+  let dismiss: string;
+
+  beforeEach(async () => {
+    house = await openReaderHouse();
+    id = await subscribeReader(house);
+    await house.announce(JOB);
+    [save = '', dismiss = ''] = feedbackLinks((await house.mail(2)).html);
+  });
+
+  afterEach(() => house.close());
+
+  const marks = async () =>
+    (await house.app.services.marks(READER.account)).map(({ mark, posting }) => [mark, posting.title]);
+  const page = async (link: string) => (await house.visit(link)).text();
+  /** Presses the button of a page that posts `value`, and follows to the page it leads to. */
+  const press = async (link: string, value: string) => {
+    const html = await page(link);
+    expect(html).toContain(`name="do" value="${value}"`);
+    const answer = await house.press(linkOn(html, 'feedback'), { do: value });
+    expect(answer.status).toBe(303);
+    return page(answer.headers.get('location') ?? '');
+  };
+
+  test('has a link to save it and one to hide it, and opening them changes nothing', async () => {
+    expect(save).toMatch(/\?do=saved$/u);
+    expect(dismiss).toMatch(/\?do=dismissed$/u);
+    const before = await house.state();
+    for (const link of [save, dismiss])
+      for (const method of ['GET', 'HEAD'])
+        expect((await house.visit(link, { method })).status, method).toBe(200);
+    const html = await page(save);
+    expect(html).toContain('<h1>Rust Engineer 3</h1>');
+    expect(html).toMatch(/<button type="submit">Save<\/button>/u);
+    expect(html).toMatch(/<button type="submit" class="quiet">Not for me<\/button>/u);
+    expect(await page(dismiss)).toMatch(/<button type="submit">Not for me<\/button>/u);
+    expect(html).not.toContain('<script');
+    expect(await marks()).toEqual([]);
+    expect(await house.state()).toBe(before);
+  });
+
+  test('is saved by one press, where chat and the preferences show it, and one more undoes it', async () => {
+    const saved = await press(save, 'saved');
+    expect(saved).toContain('Saved. To see all you saved');
+    expect(await marks()).toEqual([['saved', JOB.title]]);
+    const { preferences = '' } = pageLinks(await house.mail(2));
+    const listed = await page(preferences);
+    expect(listed).toContain('Postings you saved');
+    expect(attributionFaults({ format: 'html', body: listed }, [{ key: '3', applyUrl: LINK }])).toEqual([]);
+    const undone = await press(save, 'undo');
+    expect(undone).not.toContain('Saved.');
+    expect(await marks()).toEqual([]);
+    expect(await page(preferences)).not.toContain('Postings you saved');
+  });
+
+  test('that is not for its reader is hidden as in chat', async () => {
+    expect(await press(dismiss, 'dismissed')).toContain('Not for you: this posting stays out');
+    expect(await marks()).toEqual([['dismissed', JOB.title]]);
+    expect(await page(pageLinks(await house.mail(2)).preferences ?? '')).not.toContain('Postings you saved');
+  });
+
+  test('that was marked in chat shows that mark, and can be marked differently', async () => {
+    // An edition counts as sent a moment after its mail arrived.
+    const record = await until(async () => (await house.app.services.editions(READER.account, 1))[0]);
+    await house.app.services.mark(READER.account, record.id, 0, 'applied');
+    expect(await page(save)).toContain('You marked this posting as applied.');
+    await press(dismiss, 'dismissed');
+    expect(await page(save)).toContain('Not for you');
+    expect(await marks()).toEqual([['dismissed', JOB.title]]);
+  });
+
+  test('has its apply link byte for byte on its page, and the headers of every page', async () => {
+    const answer = await house.visit(save);
+    expect(
+      attributionFaults({ format: 'html', body: await answer.text() }, [{ key: '3', applyUrl: LINK }]),
+    ).toEqual([]);
+    const other = await house.visit(pageLinks(await house.mail(2)).preferences!);
+    const kept = ({ headers }: Response) =>
+      Object.fromEntries([...headers].filter(([name]) => !/^(?:date|content-length)$/u.test(name)));
+    expect(kept(answer)).toEqual(kept(other));
+    expect(kept(answer)['cache-control']).toBe('no-store');
+  });
+
+  test('keeps its page to those who have the link, for thirty days, and reveals no one', async () => {
+    for (const link of [save, dismiss]) {
+      expect(link).not.toMatch(/reader|1001/u);
+      const [, token = ''] = /\/feedback\/([^?]+)/u.exec(link) ?? [];
+      expect(Buffer.from(token.split('.').at(-1)!, 'base64url').toString('latin1')).not.toMatch(/1001/u);
+      const damaged = `${PAGES}/feedback/${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+      for (const wrong of [damaged, `${PAGES}/feedback/x`, `${PAGES}/preferences/${token}`])
+        expect((await house.visit(wrong)).status, wrong).toBe(404);
+      expect((await house.press(damaged, { do: 'saved' })).status).toBe(404);
+    }
+    const { preferences = '' } = pageLinks(await house.mail(2));
+    expect((await house.visit(preferences.replace('/preferences/', '/feedback/'))).status).toBe(404);
+    expect((await house.press(save, { do: 'nonsense' })).status).toBe(303);
+    expect(await marks()).toEqual([]);
+    house.advance(31 * DAY);
+    expect((await house.press(save, { do: 'saved' })).status).toBe(404);
+    expect(await marks()).toEqual([]);
+  });
+
+  test('of a subscription that is gone can’t be marked', async () => {
+    await house.app.services.remove({ account: READER.account }, id);
+    for (const answer of [await house.visit(save), await house.press(save, { do: 'saved' })]) {
+      expect(answer.status).toBe(410);
+      expect(await answer.text()).toContain('no longer available');
+    }
+    expect(await marks()).toEqual([]);
+  });
+
+  test('leaves the way to fewer or more mails at the end of the mail', async () => {
+    const mail = await house.mail(2);
+    const [, link = ''] =
+      /<a [^>]*href="([^"]+)"[^>]*>Send me fewer or more<\/a>/u.exec(mail.html ?? '') ?? [];
+    expect(link).toBe(`${pageLinks(mail).preferences}#every`);
+    expect(mail.text).toContain(`Send me fewer or more: ${link}`);
+    expect(await page(link)).toContain('id="every"');
+  });
+});
+
+describe('readers who share the operator’s account', () => {
+  let house: ReaderHouse;
+
+  afterEach(() => house.close());
+
+  test('mark each for themselves', async () => {
+    const targets = ['me@example.org', 'you@example.org'];
+    house = await openReaderHouse({
+      subscriptions: `- id: mine
+  filter: { tags: [rust] }
+  schedule: "* * * * * *"
+  destinations:
+${targets.map((target) => `    - { sink: email, target: ${target}, consented: true, cadence: immediate }`).join('\n')}
+`,
+    });
+    const operator = { account: 'operator' };
+    await until(async () => (await house.app.services.subscription(operator, 'mine')).polledAt !== undefined);
+    await house.announce(JOB);
+    await house.mail(2);
+    const of = async (address: string) =>
+      (await house.mails()).find((mail) => mail.to?.[0]?.address === address);
+    const mine = await of('me@example.org');
+    const [save = ''] = feedbackLinks(mine?.html);
+    await house.press(save, { do: 'saved' });
+    expect(await (await house.visit(save)).text()).toContain('Saved.');
+    const [yours = ''] = feedbackLinks((await of('you@example.org'))?.html);
+    expect(await (await house.visit(yours)).text()).not.toContain('Saved.');
+    const preferences = async (address: string) =>
+      (await house.visit(pageLinks((await of(address))!).preferences!)).text();
+    expect(await preferences('me@example.org')).toContain(LINK.replaceAll('&', '&amp;'));
+    expect(await preferences('you@example.org')).not.toContain('Postings you saved');
+    await house.app.services.eraseAccount('operator');
+    for await (const [reader] of house.app.pipeline.stores.marks.entries()) expect(reader).toBe('');
+  });
+});

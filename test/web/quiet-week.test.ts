@@ -1,0 +1,137 @@
+// A week that brings nothing: no mail, unless its reader asked for one. Then it says what nearly matched, and why not.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attributionFaults } from '../../src/domain/attribution.js';
+import { nextEditionAt } from '../../src/domain/cadence.js';
+import { tellQuietWeeks } from '../../src/pipeline/quiet-weeks.js';
+import { textsFor } from '../../src/render/texts.js';
+import { headerOf } from '../helpers/mail.js';
+import {
+  openReaderHouse,
+  pageLinks,
+  READER,
+  type ReaderHouse,
+  rustJob,
+  subscribeReader,
+} from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
+
+const caller = { account: READER.account };
+const CADENCE = { every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' } as const;
+const MINUTE = 60_000;
+
+let house: ReaderHouse;
+let id: string;
+
+beforeEach(async () => {
+  house = await openReaderHouse();
+  id = await subscribeReader(house, {
+    cadence: { weekly: CADENCE.day, at: CADENCE.at },
+    filter: { tags: ['rust'], exclude: ['intern'], minSalary: 80_000 },
+  });
+});
+
+afterEach(() => house.close());
+
+const now = () => house.app.pipeline.clock.now();
+
+async function polled(): Promise<void> {
+  const at = now();
+  await until(async () => ((await house.app.services.subscription(caller, id)).polledAt ?? 0) > at, {
+    what: 'a poll',
+  });
+}
+
+/** Goes to a minute after the next slot, and asks for what is due. */
+async function nextWeek(): Promise<void> {
+  house.advance(nextEditionAt(CADENCE, now()) + MINUTE - now());
+  await polled();
+  await tellQuietWeeks(house.app.pipeline);
+}
+
+async function askForIt(): Promise<void> {
+  const [destination] = (await house.app.services.subscription(caller, id)).subscription.destinations;
+  await house.app.services.edit(caller, id, {
+    destinationId: destination!.id,
+    destination: {
+      sink: 'email',
+      target: READER.address,
+      cadence: { weekly: CADENCE.day, at: CADENCE.at },
+      timezone: CADENCE.timezone,
+      options: { quietWeek: true },
+    },
+  });
+}
+
+/** Announces a job that the filter removes, and waits until it was. */
+async function miss(n: number, fields: Parameters<typeof rustJob>[1]): Promise<void> {
+  await house.announce(rustJob(n, fields));
+  await until(async () => (await house.app.services.why(caller, id, `id:${n}`)).fate === 'filtered', {
+    what: `posting ${n}`,
+  });
+}
+
+test('sends nothing to a reader who did not ask for it', async () => {
+  await nextWeek();
+  await nextWeek();
+  expect(house.smtp.mails).toHaveLength(1);
+});
+
+test('says what nearly matched and which change would let it through, once', async () => {
+  await askForIt();
+  // The subscription is younger than this week.
+  await nextWeek();
+  expect(house.smtp.mails).toHaveLength(1);
+  await miss(3, { title: 'Rust Intern', salary: '$90k - 140k' });
+  await miss(4, { salary: '$40k - 50k' });
+  await miss(5, { title: 'Second Rust Intern', salary: '$10k - 20k' });
+  await nextWeek();
+  const mail = await house.mail(2);
+  expect(mail.subject).toMatch(/^No new postings this week: Rust/u);
+  const { quiet } = textsFor('en').mail;
+  for (const body of [mail.html ?? '', mail.text ?? '']) {
+    expect(body).toContain(quiet.exclude({ word: 'intern' }));
+    expect(body).toContain(quiet.minSalary({ pay: '$80k' }));
+    expect(body).not.toContain('Second Rust Intern');
+  }
+  const jobs = [3, 4].map((n) => ({ key: String(n), applyUrl: rustJob(n).apply_url as string }));
+  expect(attributionFaults({ format: 'html', body: mail.html ?? '' }, jobs)).toEqual([]);
+  expect(
+    attributionFaults({ format: 'text', body: mail.text ?? '', note: textsFor('en').card.note }, jobs),
+  ).toEqual([]);
+  expect(headerOf(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+  const { unsubscribe = '', preferences = '' } = pageLinks(mail);
+  expect(headerOf(mail, 'List-Unsubscribe')).toBe(`<${unsubscribe}>`);
+  expect(await (await house.visit(preferences)).text()).toMatch(/name="quietWeek" value="yes" checked/u);
+
+  await tellQuietWeeks(house.app.pipeline);
+  expect(house.smtp.mails).toHaveLength(2);
+  await house.press(unsubscribe);
+  await nextWeek();
+  expect(house.smtp.mails).toHaveLength(2);
+});
+
+test('is not said of a week with a posting', async () => {
+  await askForIt();
+  await nextWeek();
+  await house.announce(rustJob(3));
+  await until(async () => (await house.app.services.why(caller, id, 'id:3')).fate === 'matched');
+  house.advance(nextEditionAt(CADENCE, now()) + MINUTE - now());
+  const digest = await house.mail(2);
+  expect(digest.subject).toContain('Rust Engineer 3');
+  await tellQuietWeeks(house.app.pipeline);
+  expect(house.smtp.mails).toHaveLength(2);
+});
+
+test('can be asked for and turned off on the preferences page', async () => {
+  const options = async () =>
+    (await house.app.services.subscription(caller, id)).subscription.destinations[0]?.options;
+  await askForIt();
+  await nextWeek();
+  await nextWeek();
+  const { preferences = '' } = pageLinks(await house.mail(2));
+  const form = { do: 'save', every: 'weekly', day: 'monday', at: '09:00', timezone: 'UTC', locale: 'en' };
+  await house.press(preferences, form);
+  expect(await options()).toBeUndefined();
+  await house.press(preferences, { ...form, quietWeek: 'yes' });
+  expect(await options()).toEqual({ quietWeek: true });
+});
