@@ -1,7 +1,7 @@
 // One user: an API token and a few settings of the person. Whether the token works is not a flag here. A rejection
 // names the fingerprint of the rejected token, so it does not apply to a new token.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { defined } from './defined.js';
 import { TEXT } from './input.js';
@@ -30,7 +30,7 @@ export interface Account {
 
 /** Returns 24 hexadecimal digits that identify an account in the keys of small records without naming the person. */
 export function accountHash(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, 24);
+  return hash('sha256', id, 'hex').slice(0, 24);
 }
 
 /** The id of an account. The fault leaves out what was given, which may be a misplaced token. */

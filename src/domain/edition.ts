@@ -1,6 +1,6 @@
 // Postings delivered together. An edition is stored before its first attempt and never put together again, so a
 // second attempt has the same content and the same id.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Cadence } from './cadence.js';
 import type { Posting } from './posting.js';
 
@@ -46,7 +46,7 @@ export interface EditionPosting extends Posting {
 
 /** Returns 10 characters that name a posting within its edition, from the posting's key. */
 export function postingRef(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 10);
+  return hash('sha256', key, 'base64url').slice(0, 10);
 }
 
 /**
@@ -60,7 +60,7 @@ export function editionId(
   keys: readonly string[],
 ): string {
   const text = [subscription, destination, slot, ...keys].join('\n');
-  return createHash('sha256').update(text).digest('base64url').replace(/[-_]/gu, 'x').slice(0, 20);
+  return hash('sha256', text, 'base64url').replace(/[-_]/gu, 'x').slice(0, 20);
 }
 
 // Processes long lists in parts.

@@ -142,7 +142,7 @@ export interface Recorded {
   readonly gaps: readonly string[];
   readonly rekeyed: readonly string[];
   readonly counts: { readonly matched: number; readonly filtered: number; readonly reposts: number };
-  /** Postings seen for the first time, with their fate. */
+  /** Postings seen for the first time, {@link trimmed}, with their fate. */
   readonly fresh: readonly { readonly posting: Posting; readonly fate: Fate; readonly by?: string }[];
 }
 
@@ -330,12 +330,12 @@ export function record(
     if (fate.fate === 'repost') counts.reposts++;
     const named = defined({ like, name });
     seen.add([key, ...keys.slice(1)], { at: now, ...fate, ...named });
-    const recorded = key === posting.key ? posting : { ...posting, key };
+    const recorded = trimmed(key === posting.key ? posting : { ...posting, key });
     fresh.push({ posting: recorded, ...fate });
     if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
     const others = options.also?.(posting);
     owed.push({
-      posting: trimmed(recorded),
+      posting: recorded,
       matched: verdict.matched,
       at: now,
       ...defined({ since: options.since }),

@@ -1,6 +1,6 @@
 // One job advertisement in one shape, whatever its fields are called on the wire. Reads the names of the jobs API
 // specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from './defined.js';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
 import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
@@ -80,7 +80,7 @@ export function idInLink(link: string): string | undefined {
  */
 function short(prefix: string, value: string): string {
   if (/^[\w.+-]{1,150}$/u.test(value)) return `${prefix}:${value}`;
-  return `${prefix}#${createHash('sha256').update(value).digest('hex').slice(0, 40)}`;
+  return `${prefix}#${hash('sha256', value, 'hex').slice(0, 40)}`;
 }
 
 /**
@@ -107,7 +107,7 @@ export function postingKeys(raw: {
   if (raw.link) keys.push(short('link', raw.link));
   if (keys.length === 0) {
     const text = [raw.company, raw.title, raw.postedAt].map((part) => part?.toLowerCase() ?? '').join('\n');
-    keys.push(`hash:${createHash('sha256').update(text).digest('hex').slice(0, 40)}`);
+    keys.push(`hash:${hash('sha256', text, 'hex').slice(0, 40)}`);
   }
   return [...new Set(keys)];
 }
@@ -223,7 +223,7 @@ export function likeness(posting: Posting): string | undefined {
       .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
       .trim();
   const text = [posting.company, posting.title, posting.location].map(fold).join('\n');
-  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+  return hash('sha256', text, 'base64url').slice(0, 10);
 }
 
 /**
@@ -232,7 +232,7 @@ export function likeness(posting: Posting): string | undefined {
 export function nameOf({ title, company = '' }: Posting): string | undefined {
   if (!title) return undefined;
   const text = `${title}\n${company}`.normalize('NFC').toLowerCase();
-  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+  return hash('sha256', text, 'base64url').slice(0, 10);
 }
 
 // Values as they are received: a number may be text, a date has three forms, a list may be separated by commas. Each

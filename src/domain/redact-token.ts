@@ -3,7 +3,7 @@
 // layer of encoding around a repeated token is decoded somewhere: by the parser, the second decoding of titles, a
 // mail program or a browser. So the search runs on text with all layers decoded.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { decodeHTML } from 'entities';
 import { defined } from './defined.js';
 import type { Posting, ReadPosting } from './posting.js';
@@ -190,5 +190,5 @@ export function readWithoutToken(read: ReadPosting, redactor: TokenRedactor): Re
 function keyWithout(key: string, redactor: TokenRedactor): string {
   if (!redactor.isIn(key)) return key;
   const kind = /^[a-z]*/u.exec(key)?.[0] ?? '';
-  return `${kind}#${createHash('sha256').update(key).digest('hex').slice(0, 40)}`;
+  return `${kind}#${hash('sha256', key, 'hex').slice(0, 40)}`;
 }

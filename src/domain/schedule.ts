@@ -1,6 +1,6 @@
 // When a subscription is polled, and when a destination's slot is. croner handles daylight saving time. This file
 // adds caches, the minimum interval, and a jitter that never changes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Cron } from 'croner';
 import * as v from 'valibot';
 import { shown } from './input.js';
@@ -119,7 +119,7 @@ export function intervalOf(schedule: Schedule, after: number): number {
 
 /** Returns a number in [0, 1) that is always the same for `id`, so that a restart does not change the jitter. */
 export function shareOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
+  return hash('sha256', id, 'buffer').readUInt32BE(0) / 2 ** 32;
 }
 
 /**

@@ -1,6 +1,6 @@
 // A token must never be printed by accident. From the moment it is read, it is in a wrapper that shows a placeholder
 // in every ordinary way of printing (string, JSON, inspect, spread).
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 const HIDDEN = '[secret]';
 
@@ -21,7 +21,7 @@ export function secret(value: string): Secret {
 
 /** Returns 16 hex digits that tell two secrets apart without revealing either. Used in cache keys and rejections. */
 export function fingerprint(value: Secret): string {
-  return createHash('sha256').update(`jobcrier:${value.reveal()}`).digest('hex').slice(0, 16);
+  return hash('sha256', `jobcrier:${value.reveal()}`, 'hex').slice(0, 16);
 }
 
 /**
@@ -35,6 +35,6 @@ export function lastFour(value: Secret): string {
 
 /** Compares in constant time. Both are hashed first, so that the lengths are equal. */
 export function sameSecret(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,7 +1,7 @@
 // The seen set: every posting a subscription ever found, by posting key, with its fate. Only the seen set decides
 // what is new, because neither the dates nor the ids of a feed are in order.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from './defined.js';
 
 /** What became of a posting when it was first seen. */
@@ -24,7 +24,7 @@ export interface Done {
 
 /** Returns a mark that is the same for two links only if they are equal byte for byte; empty for no link. */
 export function linkMark(link: string | undefined): string {
-  return link === undefined ? '' : createHash('sha256').update(link).digest('base64url').slice(0, 22);
+  return link === undefined ? '' : hash('sha256', link, 'base64url').slice(0, 22);
 }
 
 /** One entry of the seen set. Times in milliseconds since the epoch. */
@@ -44,7 +44,7 @@ export interface Seen {
 
 /** 60 bits of a hash: enough to tell a subscription's few thousand postings apart, at a tenth of the length. */
 function brief(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 10);
+  return hash('sha256', text, 'base64url').slice(0, 10);
 }
 
 /** Returns the kind of a key: `id`, `guid`, `url`, `link` or `hash`. */

@@ -1,7 +1,7 @@
 // An account's standing request: filter + schedule + destinations. This file reads it from any form (file, command
 // line, slash command) into one shape, and reports all faults together.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { ACCOUNT } from './account.js';
 import { CADENCE, type Cadence, cadenceEntry, QUIET, type QuietHours } from './cadence.js';
@@ -112,7 +112,7 @@ export function backFrom(subscription: Subscription, now: number): Subscription 
 
 /** Returns the id of a destination: the same in every subscription that names the same sink and target. */
 export function destinationId(sink: string, target: string): string {
-  return createHash('sha256').update(`${sink}\n${target}`).digest('base64url').slice(0, 12);
+  return hash('sha256', `${sink}\n${target}`, 'base64url').slice(0, 12);
 }
 
 /** Highest allowed cap of an edition. */

@@ -102,13 +102,16 @@ export function plainText(html: string): string {
     .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
     .replace(BLOCK, '\n')
     .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
-  return withoutControls(decodeOnce(body))
-    .split('\n')
-    .map(withoutBait)
-    .join('\n')
-    .replace(/[^\S\n]+/gu, ' ')
-    .replace(/ ?\n[ \n]*/gu, '\n')
-    .trim();
+  return (
+    withoutControls(decodeOnce(body))
+      .split('\n')
+      .map(withoutBait)
+      .join('\n')
+      // Not a pattern for every space: most are fine as they are.
+      .replace(/[^\S\n]{2,}|[^\S\n ]/gu, ' ')
+      .replace(/ ?\n[ \n]*/gu, '\n')
+      .trim()
+  );
 }
 
 /**
@@ -132,8 +135,11 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function ellipsis(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Looking up the one grapheme at the cut costs a hundredth of iterating up to it.
-  const end = segmenter.segment(text.slice(0, max + 64)).containing(max - 1)?.index ?? max - 1;
+  // Between two ASCII characters a grapheme always ends. Otherwise only the one at the cut is looked up, which costs a
+  // hundredth of iterating up to it.
+  const isBoundary = /^[ -~]{2}$/u.test(text.slice(max - 2, max));
+  const found = isBoundary ? undefined : segmenter.segment(text.slice(0, max + 64)).containing(max - 1);
+  const end = found?.index ?? max - 1;
   const word = text.lastIndexOf(' ', end);
   const kept = text.slice(0, word > end * 0.7 ? word : end);
   // Remove a comma, stop or similar before the dots.

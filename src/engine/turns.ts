@@ -128,6 +128,12 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
 
   const unbegun = (turn: Turn): TurnEnd => ({ next: turn.dueAt, attempts: turn.attempt - 1 });
 
+  /** Returns the running turn of a lane. */
+  function runningIn({ queue, lane }: Turn): Turn | undefined {
+    for (const one of running.keys()) if (one.lane === lane && one.queue === queue) return one;
+    return undefined;
+  }
+
   const holdingOf = (turn: Turn) => holds.get(turn)?.control.signal ?? abort.signal;
 
   /** Relies on a lane for a while after `asked`. After that, another process may have taken it. */
@@ -209,7 +215,7 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
   return {
     run(turn, worker, { asked = performance.now(), worked } = {}) {
       // If this process was suspended for longer than it held the lane, it may still be working on the same unit.
-      const mine = [...running.keys()].find(({ queue, lane }) => queue === turn.queue && lane === turn.lane);
+      const mine = runningIn(turn);
       const before = mine && running.get(mine);
       if (mine && before && mine.unit === turn.unit && !ending.has(mine)) {
         epochs.set(mine, turn.epoch);

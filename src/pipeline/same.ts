@@ -2,8 +2,10 @@
 
 /** Whether two records are equal. Their order of fields is ignored, because the store may change it. */
 export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  return isEqual(a, b) || isEqual(sorted(a), sorted(b));
 }
+
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -28,8 +28,8 @@ export async function subscriptionsSharing(
   destination: Destination,
 ): Promise<readonly Subscription[]> {
   const isShared = isSharedPlace(p, destination);
-  const there = await p.stores.subscriptions.byDestination(destination.id);
-  return there.filter((other) => other.id !== id && (isShared || other.account === account));
+  const others = await p.stores.subscriptions.byDestination(destination.id, id);
+  return isShared ? others : others.filter((other) => other.account === account);
 }
 
 function isSharedPlace(p: Pipeline, { sink, target }: Destination): boolean {

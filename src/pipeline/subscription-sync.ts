@@ -51,7 +51,8 @@ export function followSubscription(p: Pipeline, id: string): Promise<void> {
  * the store fails.
  */
 export async function followChanges(p: Pipeline, scheduler: Scheduler, signal?: AbortSignal): Promise<void> {
-  for (const account of await p.stores.accounts.withNewToken()) await followAccount(p, scheduler, account);
+  const accounts = await p.stores.accounts.withNewToken();
+  await Promise.all(accounts.map((account) => followAccount(p, scheduler, account)));
   for (let after: string | undefined; !signal?.aborted; ) {
     const ids = await p.stores.subscriptions.changed(AT_ONCE, after);
     await Promise.all(

@@ -35,9 +35,8 @@ export function createTokens(deps: {
       rejections.get(account),
     ]);
     if (!token) return { state: 'missing' };
-    if (rejection?.fingerprint === fingerprint(token))
-      return { state: 'rejected', token, why: rejection.why, at: rejection.at };
-    return { state: 'ok', token };
+    if (!rejection || rejection.fingerprint !== fingerprint(token)) return { state: 'ok', token };
+    return { state: 'rejected', token, why: rejection.why, at: rejection.at };
   }
 
   return {

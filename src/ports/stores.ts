@@ -103,7 +103,8 @@ export interface SubscriptionStore {
   accounts(): AsyncIterable<readonly [account: string, count: number]>;
   /** `server`: the id of a Discord server. */
   byServer(server: string): Promise<readonly Subscription[]>;
-  byDestination(destination: string): Promise<readonly Subscription[]>;
+  /** `except`: the id of a subscription to leave out. */
+  byDestination(destination: string, except?: string): Promise<readonly Subscription[]>;
   /** Subscriptions that need a request and are not paused. */
   needing(request: RequestRef): Promise<readonly Subscription[]>;
   /** Ids of the subscriptions that come from the subscriptions file. */

@@ -57,6 +57,8 @@ export interface KvTable {
   delete(key: string): Promise<void>;
   /** Writes the row if it still has this version (null: deletes it). Returns false when it has another version. */
   replace(key: string, version: number, entry: Entry | null): Promise<boolean>;
+  /** Returns all keys that begin with a prefix. Meant for few: they are not read in pages. */
+  keysUnder(prefix: string): Promise<readonly string[]>;
   /** Returns one page in key order: keys with the stored text. */
   page(range: KeyRange, limit: number): Promise<readonly (readonly [string, string])[]>;
   /** Deletes entries that expired before `now` in bounded steps, without loading values. Returns how many it deleted. */

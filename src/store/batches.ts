@@ -2,16 +2,17 @@
 import type { Line } from '../domain/serial.js';
 
 /**
- * Gathers items while the line is busy, and handles those that wait together when their turn comes: at most `most`, in
- * order. `handle` returns one result for each item; if it fails, it fails for all of them. `everyMs`: after a batch of
- * several items, the next batch starts at least this much later, so batches grow under load; single items do not wait.
- * `flush` handles waiting items now.
+ * Gathers items while the line is busy, and handles those that wait together when their turn comes: in order, up to a
+ * size of `most`, or a single larger one. The size of an item is 1 without `sizeOf`. `handle` returns one result for each
+ * item; if it fails, it fails for all of them. `everyMs`: after a batch of several items, the next batch starts at least
+ * this much later, so batches grow under load; single items do not wait. `flush` handles waiting items now.
  */
 export function createBatches<T, R>(
   line: Line,
   most: number,
   handle: (items: readonly T[]) => Promise<readonly R[]>,
   everyMs = 0,
+  sizeOf: (item: T) => number = () => 1,
 ): { add(item: T): Promise<R>; flush(): void } {
   const waiting: { readonly item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
   let due = false;
@@ -26,11 +27,21 @@ export function createBatches<T, R>(
     else begin();
   }
 
+  /** How many of the waiting items are handled next. */
+  function fitting(): number {
+    let count = 0;
+    for (let size = 0; count < waiting.length; count++) {
+      size += sizeOf((waiting[count] as { readonly item: T }).item);
+      if (size > most && count > 0) break;
+    }
+    return count;
+  }
+
   function begin(): void {
     timer = undefined;
     void line(async () => {
       due = false;
-      const batch = waiting.splice(0, most);
+      const batch = waiting.splice(0, fitting());
       next = batch.length > 1 ? performance.now() + everyMs : 0;
       schedule();
       try {

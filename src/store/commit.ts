@@ -9,8 +9,11 @@ import { storeError } from './faults.js';
 import { changeLanes, type LaneChange, type LaneWords } from './lanes.js';
 import { type RunSql, writeEntry } from './sql-table.js';
 
-/** The most commits written by one transaction. */
-const MOST_COMMITS = 256;
+/**
+ * How much one transaction writes: rows and commits. More would keep everything else waiting while it is put together. A
+ * single commit may have more.
+ */
+const MOST_WRITES = 1000;
 /** The most rows named by one statement. */
 const MOST_ROWS = 400;
 
@@ -131,7 +134,8 @@ export function createSqliteCommit(
       await run(`DELETE FROM ${table} WHERE key IN (${marks(keys.length)})`, keys);
   }
 
-  const { add, flush } = createBatches<Commit, Result>(line, MOST_COMMITS, transact, everyMs);
+  const sizeOf = ({ writes }: Commit) => writes.length + 1;
+  const { add, flush } = createBatches<Commit, Result>(line, MOST_WRITES, transact, everyMs, sizeOf);
   return {
     async commit(one) {
       const result = await add(one);

@@ -3,7 +3,6 @@
 // days and owners are in archive.ts. The two indexes are separate rows, so deleting a person's data finds everything that
 // names them without reading the rest.
 
-import { trimmed } from '../domain/ledger.js';
 import { createKeyedMutex } from '../domain/serial.js';
 import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -137,11 +136,8 @@ function createArchive(table: KvTable, clock: Clock): Archive {
     for (const subscription of new Set(postings.map((one) => one.subscription)))
       await remember(subscription, account);
     const rows = new Map(postings.map((one) => [key('days', account, dayOf(one.at), one.posting.key), one]));
-    const there = await table.readMany([...rows.keys()]);
-    const fresh = [...rows].filter(([row]) => !there.has(row));
-    await Promise.all(
-      fresh.map(([row, one]) => days.set(row, { ...one, posting: trimmed(one.posting) }, LIFE_MS)),
-    );
+    const expires = Math.trunc(clock.now() + LIFE_MS);
+    await Promise.all([...rows].map(([row, value]) => table.replace(row, 0, { expires, value })));
   }
 
   return {

@@ -14,7 +14,7 @@ import {
   type Versioned,
 } from './backend.js';
 import { newVersion, writesOf } from './commit.js';
-import { readEntry, writeEntry } from './sql-table.js';
+import { afterPrefix, readEntry, writeEntry } from './sql-table.js';
 
 /**
  * Creates the overlay over `base`, which it closes. Without `base`, it is an empty store. Leases are taken in `base` if
@@ -114,6 +114,20 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
     return rows;
   }
 
+  const page: KvTable['page'] = async (range, limit) => {
+    const { from, after, to } = range;
+    const mine = [...written].flatMap(([key, row]) =>
+      row !== undefined &&
+      (from === undefined || byBytes(key, from) >= 0) &&
+      (after === undefined || byBytes(key, after) > 0) &&
+      (to === undefined || byBytes(key, to) < 0)
+        ? [[key, row.text] as const]
+        : [],
+    );
+    const rows = [...(await unchanged(range, limit)), ...mine];
+    return rows.sort(([a], [b]) => byBytes(a, b)).slice(0, limit);
+  };
+
   return {
     name,
     ...writesOf(name, commit),
@@ -130,18 +144,10 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
     },
     // A version 1 store has no row versions, so `read` fails there, but its schema version must be readable.
     get: async (key) => (base && !written.has(key) ? base.get(key) : (await read(key)).entry),
-    async page(range, limit) {
-      const { from, after, to } = range;
-      const mine = [...written].flatMap(([key, row]) =>
-        row !== undefined &&
-        (from === undefined || byBytes(key, from) >= 0) &&
-        (after === undefined || byBytes(key, after) > 0) &&
-        (to === undefined || byBytes(key, to) < 0)
-          ? [[key, row.text] as const]
-          : [],
-      );
-      const rows = [...(await unchanged(range, limit)), ...mine];
-      return rows.sort(([a], [b]) => byBytes(a, b)).slice(0, limit);
+    page,
+    async keysUnder(prefix) {
+      const rows = await page({ from: prefix, to: afterPrefix(prefix) }, Number.MAX_SAFE_INTEGER);
+      return rows.map(([key]) => key);
     },
     purge: async () => 0,
   };

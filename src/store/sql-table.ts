@@ -10,11 +10,15 @@ export type RunSql = (
   values?: readonly unknown[],
 ) => Promise<readonly Record<string, unknown>[]>;
 
-/** What differs between the databases. `order` compares keys byte by byte; `expires` reads the expiry of a row. */
+/**
+ * What differs between the databases. `order` compares keys byte by byte; `expires` reads the expiry of a row; `each` is a
+ * table expression with a column `value` for each element of the JSON array in $1.
+ */
 export interface SqlWords {
   readonly table: string;
   readonly order: string;
   readonly expires: string;
+  readonly each: string;
 }
 
 const PURGE_PAGE = 1000;
@@ -33,9 +37,10 @@ export function readEntry(text: string): Entry {
 /** The most keys named by one statement. */
 const READ_PAGE = 500;
 
-/** Reads rows with their versions, see {@link gatherReads}. */
-export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'readMany'> {
+/** Reads rows with their versions, and keys; see {@link gatherReads}. */
+export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'readMany' | 'keysUnder'> {
   const gather = gatherReads((keys) => sqlReadMany(run, words, keys));
+  const gatherKeys = gatherReads((prefixes) => sqlKeysUnder(run, words, prefixes));
   // Parsed here, so that a damaged row fails only for its own reader.
   async function readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>> {
     const found = await gather(keys);
@@ -47,7 +52,34 @@ export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'r
   return {
     readMany,
     read: async (key) => (await readMany([key])).get(key) ?? { version: 0 },
+    keysUnder: async (prefix) => (await gatherKeys([prefix])).get(prefix) ?? [],
   };
+}
+
+/** Returns the first key after all that begin with a prefix. */
+export function afterPrefix(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}
+
+async function sqlKeysUnder(
+  run: RunSql,
+  { table, order, each }: SqlWords,
+  prefixes: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  const rows = await run(
+    // CROSS JOIN tells SQLite to take the prefixes first, and the keys of each by the index.
+    `WITH given AS (SELECT CAST(value->>0 AS TEXT) AS prefix, CAST(value->>1 AS TEXT) AS "end" FROM ${each})
+     SELECT prefix, key FROM given CROSS JOIN ${table}
+     WHERE ${order} >= prefix AND ${order} < "end" ORDER BY prefix, ${order}`,
+    [JSON.stringify(prefixes.map((prefix) => [prefix, afterPrefix(prefix)]))],
+  );
+  for (const row of rows) {
+    const keys = found.get(String(row.prefix));
+    if (keys) keys.push(String(row.key));
+    else found.set(String(row.prefix), [String(row.key)]);
+  }
+  return found;
 }
 
 async function sqlReadMany(

@@ -246,7 +246,13 @@ export function createSubscriptionStore(
     });
   }
 
-  const by = async (side: Side, ...what: readonly string[]) => many(await idsIn(under(side, ...what)));
+  /** Returns the ids that an index has for one account, server, destination or request. */
+  async function idsOf(side: Side, ...what: readonly string[]): Promise<readonly string[]> {
+    const { from } = under(side, ...what);
+    return (await lookups.keysUnder(from)).map(lastOf);
+  }
+
+  const by = async (side: Side, ...what: readonly string[]) => many(await idsOf(side, ...what));
 
   return {
     get: (id) => table.get(id),
@@ -291,7 +297,10 @@ export function createSubscriptionStore(
       if (account !== undefined) yield [account, count] as const;
     },
     byServer: (server) => by('server', server),
-    byDestination: (destination) => by('place', destination),
+    async byDestination(destination, except) {
+      const ids = await idsOf('place', destination);
+      return many(ids.filter((id) => id !== except));
+    },
     needing: ({ lane, subject }) => by('request', lane, subject),
     idsFromFile: () => idsIn(under('file')),
     idsLeft: () => idsIn(under('left')),

@@ -144,6 +144,19 @@ for (const database of DATABASES) {
       expect(await stores.backend.kvTables.cache.page({}, 5000)).toHaveLength(834);
     });
 
+    test('finds keys by their first characters, several at the same time, also keys that only this process sees', async () => {
+      const { url, stores } = await fresh();
+      const { lookups } = stores.backend.kvTables;
+      for (const key of ['a:2', 'a:1', 'a;', 'a', 'b:1', 'ab:1']) await lookups.set(key, { value: 1 });
+      const all = (table: typeof lookups) =>
+        Promise.all(['a:', 'b:', 'c:'].map((prefix) => table.keysUnder(prefix)));
+      expect(await all(lookups)).toEqual([['a:1', 'a:2'], ['b:1'], []]);
+      const looking = (await openTestStores(url, { look: true })).backend.kvTables.lookups;
+      await looking.set('c:1', { value: 1 });
+      await looking.delete('a:1');
+      expect(await all(looking)).toEqual([['a:2'], ['b:1'], ['c:1']]);
+    });
+
     test('lists page by page in byte order, each row once, also while rows are added and removed', async () => {
       const { stores } = await fresh();
       const ids = Array.from({ length: 1250 }, (_, index) => `s${index}`).concat(

@@ -31,7 +31,7 @@ const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'd
 
 const ROOTS = new Set(['rss', 'rdf:RDF']);
 const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
-const NAME_END = /[\s/>]/u;
+const NAME = /[^\s/>]*/uy;
 
 /**
  * Scans `text` once. After `maxItems` items the rest is cut off and the open elements are closed. What follows the
@@ -115,7 +115,7 @@ export function scanXml(text: string, maxItems: number): Scan {
       if (open.length === 0) return finish(end);
       continue;
     }
-    const name = nameAt(text, tag + 1, end);
+    const name = nameAt(text, tag + 1);
     if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The response is XML or HTML, but not a feed.');
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
     const parent = open.at(-1);
@@ -138,9 +138,11 @@ function malformed(message: string): FeedError {
 
 /** The end of a comment, CDATA section or processing instruction that starts at `at`; undefined for anything else. */
 function endOfAside(text: string, at: number): number | undefined {
+  const next = text.charAt(at + 1);
+  if (next === '?') return endAfter(text, '?>', at + 2);
+  if (next !== '!') return undefined;
   if (text.startsWith('<!--', at)) return endAfter(text, '-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return endAfter(text, ']]>', at + 9);
-  if (text.startsWith('<?', at)) return endAfter(text, '?>', at + 2);
   // Declarations allow entity bombs and external files, and a feed does not need them.
   if (/^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/iu.test(text.slice(at, at + 12)))
     throw malformed('The response has a document type declaration: an HTML page, or an unsafe feed.');
@@ -166,10 +168,10 @@ function endOfTag(text: string, at: number): number {
   throw malformed('The feed is incomplete, or one of its tags is never closed.');
 }
 
-function nameAt(text: string, from: number, end: number): string {
-  let to = from;
-  while (to < end && !NAME_END.test(text.charAt(to))) to++;
-  return text.slice(from, to);
+/** The name that begins at `from`, in a tag that ends with a `>`. */
+function nameAt(text: string, from: number): string {
+  NAME.lastIndex = from;
+  return NAME.exec(text)?.[0] ?? '';
 }
 
 /**

@@ -29,6 +29,8 @@ const EXPIRES = `CASE WHEN left(value, 11) = '{"expires":' THEN substring(value 
  */
 const ONE_CREATES = 'SELECT pg_advisory_xact_lock(566237219)';
 
+const EACH = 'json_array_elements($1::json)';
+
 /** How often a transaction is tried when other transactions are in its way. */
 const MOST_TRIES = 10;
 
@@ -65,7 +67,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
       largest: 'greatest',
       // A worker's slot stays taken until the end of its turn is written.
       gatherMs: 15,
-      each: 'json_array_elements($1::json)',
+      each: EACH,
     };
     for (const sql of laneTables(words)) await create(sql);
     // Changes to lanes may run twice. A turn whose claim was not answered is free again after its hold.
@@ -196,7 +198,7 @@ function copyOf(name: string, copy: string): string {
 function createKvTable(name: TableName, ask: Ask, run: RunSql, commit: Backend['commit']): KvTable {
   const table = tableOf(name);
   const keyv = createKeyv(onPool(ask, table));
-  const words = { table, order: 'key COLLATE "C"', expires: EXPIRES };
+  const words = { table, order: 'key COLLATE "C"', expires: EXPIRES, each: EACH };
   return {
     name,
     ...writesOf(name, commit),

@@ -21,7 +21,7 @@ import { createSqlLeases, leaseTableSql } from '../sql-leases.js';
 import type { RunSql } from '../sql-table.js';
 import { type SqliteConnection, sqliteFile } from './connection.js';
 import { copyStore, exists, withFile } from './files.js';
-import { createSqliteTable, kvTableSql, runner } from './table.js';
+import { createSqliteTable, EACH, kvTableSql, runner } from './table.js';
 
 /**
  * Tables whose content can be requested or counted again. A commit that writes only to these tables does not wait for the
@@ -93,7 +93,7 @@ export async function openSqlite({
         waitLock: '',
         largest: 'max',
         gatherMs: 100,
-        each: 'json_each($1)',
+        each: EACH,
       };
       const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
       const create = async () => {

@@ -11,6 +11,8 @@ import type { SqliteConnection } from './connection.js';
 /** SQLite's CAST reads the leading digits and stops, so it does not read the value after them. */
 const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr(value, 12, 16) AS INTEGER) END`;
 
+export const EACH = 'json_each($1)';
+
 /** Creates the table as Keyv does. */
 export function kvTableSql(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
@@ -33,7 +35,7 @@ export function createSqliteTable(
   const read = runner(store);
   const write: RunSql = (sql, values) => line(() => read(sql, values));
   const keyv = createKeyv(store);
-  const words: SqlWords = { table: name, order: 'key', expires: EXPIRES };
+  const words: SqlWords = { table: name, order: 'key', expires: EXPIRES, each: EACH };
   return {
     name,
     ...writesOf(name, commit),
