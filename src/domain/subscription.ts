@@ -150,6 +150,17 @@ export interface SubscriptionContext {
   readonly liveSchedule: string;
   readonly defaultTimezone: string;
   readonly parseTarget: (sink: string, target: unknown) => string;
+  /** Two-letter codes of the languages an entry may name. Left out where the language comes from the person's device. */
+  readonly languages?: readonly string[];
+}
+
+/** A locale such as "de" or "de-AT" whose language there is. */
+function language(codes: readonly string[]) {
+  const wanted = `one of ${codes.join(', ')}`;
+  return v.pipe(
+    v.string(wanted),
+    v.check((given) => codes.includes(given.split(/[-_]/u, 1)[0]?.toLowerCase() ?? ''), wanted),
+  );
 }
 
 const FLAG = v.optional(v.boolean('true or false'), false);
@@ -243,7 +254,7 @@ function entrySchema(context: SubscriptionContext) {
       newest: v.optional(whole(0, 100), 0),
       reposts: FLAG,
       paused: FLAG,
-      locale: v.exactOptional(TEXT),
+      locale: v.exactOptional(context.languages ? language(context.languages) : TEXT),
     },
     'wanted an entry with id, filter, schedule and destinations.',
   );

@@ -6,6 +6,7 @@ import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
 import type { Sink } from '../ports/sink.js';
+import { LANGUAGES } from '../render/texts.js';
 import { type SinkSettings, whyNoSink } from '../sinks/index.js';
 
 /** The part of the settings that sinks are made from. */
@@ -40,6 +41,7 @@ export function entryContext(
     now,
     liveSchedule: config.liveSchedule,
     defaultTimezone: 'UTC',
+    languages: Object.keys(LANGUAGES),
     parseTarget(name, target) {
       const sink = sinks.get(name);
       if (!sink) throw new UserError(`sink: ${whyNoSink(name)}`, 2);

@@ -50,7 +50,14 @@ it('writes the next mail, and the posting still waits', async () => {
   // The pages are named, and no link in a file that is passed on works for its finder.
   const pages = [...(mail.html ?? '').matchAll(/href="(https:\/\/crier[^"]+)"/gu)].map(([, link]) => link);
   expect(pages).toEqual(
-    ['unsubscribe', 'preferences', 'editions'].map((page) => `https://crier.example.org/${page}/sample`),
+    [
+      'feedback/sample?do=saved',
+      'feedback/sample?do=dismissed',
+      'preferences/sample#every',
+      'unsubscribe/sample',
+      'preferences/sample',
+      'editions/sample',
+    ].map((page) => `https://crier.example.org/${page}`),
   );
 }, 360_000);
 

@@ -194,6 +194,14 @@ test('checks a zone that comes from outside the entry', () => {
   );
 });
 
+test('refuses a language without texts, where the language does not come from a device', () => {
+  const listed = { ...context, languages: ['en', 'de'] };
+  const fault = /^subscription a: locale: wanted one of en, de, got "xx"/u;
+  expect(() => parseSubscription({ ...least, locale: 'xx' }, listed)).toThrow(fault);
+  expect(parseSubscription({ ...least, locale: 'de-AT' }, listed).locale).toBe('de-AT');
+  expect(read({ ...least, locale: 'ja' }).locale).toBe('ja');
+});
+
 test('does not report a bug of a sink as a fault of the entry', () => {
   const broken = { ...context, parseTarget: () => JSON.parse('{') };
   expect(() => parseSubscription(least, broken)).toThrow(SyntaxError);

@@ -135,7 +135,8 @@ export async function openReaderHouse(
       const all: unknown[] = [];
       for await (const account of accounts.list()) all.push(account);
       for await (const subscription of subscriptions.list()) all.push(subscription);
-      for await (const entry of misc.entries()) all.push(entry);
+      // The service stores the time now and then, so that it notices a clock that is set back.
+      for await (const entry of misc.entries()) if (entry[0] !== 'clock') all.push(entry);
       return JSON.stringify(all.map((one) => JSON.stringify(one)).sort());
     },
     async announce(job) {

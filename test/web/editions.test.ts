@@ -53,7 +53,7 @@ test('an edition in the browser has every apply link byte for byte', async () =>
   const html = await answer.text();
   const record = (await house.app.services.editions(READER.account, 10)).at(0)!;
   expect(attributionFaults({ format: 'html', body: html }, [...record.postings, ...record.rest])).toEqual([]);
-  expect(html).toContain('<h3><a href="https://jobs.example/r/');
+  expect(html).toContain('<h2><a href="https://jobs.example/r/');
   expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
 });
 
