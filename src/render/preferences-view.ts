@@ -85,6 +85,8 @@ export interface PreferencesView {
     readonly feed: string;
   };
   readonly others: readonly { readonly about: string; readonly url: string }[];
+  /** What is said about the access key of the reader's programs; null without one. */
+  readonly access: string | null;
   /** Postings that the reader saved, newest first. */
   readonly kept: readonly CardView[];
   readonly form: PreferencesForm;
@@ -147,6 +149,8 @@ export function preferencesView(of: {
   readonly urls: PreferencesView['urls'];
   readonly others: PreferencesView['others'];
   readonly kept: readonly Posting[];
+  /** When the reader's access key was made. */
+  readonly accessSince?: number | undefined;
   readonly now: number;
   /** The address that the operator's mails come from. */
   readonly contact?: string | undefined;
@@ -190,6 +194,12 @@ export function preferencesView(of: {
     stopped: of.stopped,
     urls: of.urls,
     others: of.others,
+    access:
+      of.accessSince === undefined
+        ? null
+        : words.accessText({
+            date: dateFormat(texts.intl, { dateStyle: 'long', timeZone: timezone }).format(of.accessSince),
+          }),
     kept: of.kept.map((posting) =>
       cardView(
         viewPosting({ ...posting, matched: [] }, { locale, source: of.source, now: of.now, snippet: 0 }),

@@ -12,7 +12,9 @@ import type { Templates } from '../render/templates.js';
 import { parseMailbox } from '../sinks/email/address.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 import { adminPages } from '../web/admin/pages.js';
+import { agentRoutes } from '../web/agents/routes.js';
 import type { Health } from '../web/health.js';
+import { createLimiter, type Limiter } from '../web/limiter.js';
 import type { MetricsBook } from '../web/metrics.js';
 import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
@@ -34,7 +36,11 @@ export function createPages(parts: PageParts): Web {
   const role = config.queueUrl ? config.role : undefined;
   const health: Health = { version, role, metrics: book.read, ...healthParts(parts) };
   addGauges(book, parts, health);
-  const admin = adminRoutes(config, p, templates, health, parts);
+  const limiter = createLimiter(p.clock);
+  const admin = adminRoutes(config, p, templates, health, { ...parts, limiter });
+  const { trustedProxies } = config;
+  const agents = (app: Hono) =>
+    agentRoutes(app, { services, source, publicUrl, trustedProxies, limiter, clock: p.clock, log, version });
   return createWeb({
     ...http,
     publicUrl,
@@ -46,9 +52,9 @@ export function createPages(parts: PageParts): Web {
     health,
     clock: p.clock,
     log,
+    routes: admin ? [admin, agents] : [agents],
     ...defined({
       bounces: bounceSecret && takeBounce ? { secret: bounceSecret, take: takeBounce } : undefined,
-      routes: admin ? [admin] : undefined,
     }),
   });
 }
@@ -68,9 +74,24 @@ function adminRoutes(
   { clock }: Pipeline,
   templates: () => Promise<Templates>,
   health: Health,
-  { admin: services, log }: { readonly admin: AdminService; readonly log: Log & LogControl },
+  {
+    admin: services,
+    log,
+    limiter,
+  }: { readonly admin: AdminService; readonly log: Log & LogControl; readonly limiter: Limiter },
 ): ((app: Hono) => void) | undefined {
   if (!token) return undefined;
   return (app) =>
-    adminPages(app, { token, publicUrl, trustedProxies, source, services, templates, health, clock, log });
+    adminPages(app, {
+      token,
+      publicUrl,
+      trustedProxies,
+      limiter,
+      source,
+      services,
+      templates,
+      health,
+      clock,
+      log,
+    });
 }
