@@ -98,7 +98,7 @@ export interface MarkedPosting {
 }
 
 /** What to look for in the postings kept for an account. A posting matches if it has all of it. */
-export interface Search {
+interface Search {
   /** All of these words appear in its title, company, place, tags or description. */
   readonly words?: string;
   /** The rule of this subscription lets it through. */
@@ -121,7 +121,7 @@ export interface KeptPosting {
 }
 
 /** The last seven days of an account. Times in milliseconds since the epoch. */
-export interface Pulse {
+interface Pulse {
   readonly from: number;
   readonly to: number;
   /**

@@ -98,12 +98,11 @@ export function agentRoutes(app: Hono, options: AgentOptions): void {
     return answerMcp(c.req.raw, body, agent, options);
   });
 
-  app.get('/api/openapi.json', async (c) => {
-    const { openApi } = await import('./rest.js');
-    return c.json(openApi(options));
-  });
-
   app.all('/api/*', async (c) => {
+    if (c.req.path.endsWith('/api/openapi.json')) {
+      const { openApi } = await import('./rest.js');
+      return c.json(openApi(options));
+    }
     const agent = await agentOf(c);
     if (agent instanceof Response) return agent;
     const { answerRest } = await import('./rest.js');

@@ -45,7 +45,7 @@ export interface Tool {
 }
 
 /** Must accompany the links wherever they are shown (jobs API, Link attribution 5). */
-export const NOTE = `${ATTRIBUTION_NOTE} They must not be modified.`;
+const NOTE = `${ATTRIBUTION_NOTE} They must not be modified.`;
 
 function tool<const S extends v.GenericSchema>({
   run,
