@@ -75,6 +75,39 @@ export async function answerRest(c: Context, body: unknown, agent: Agent, deps: 
   }
 }
 
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+
+/** A posting in an answer. */
+const POSTING = {
+  type: 'object',
+  required: ['key', 'title', 'matched', 'source'],
+  properties: {
+    key: TEXT,
+    title: TEXT,
+    company: TEXT,
+    location: TEXT,
+    remote: { type: 'boolean' },
+    tags: TEXTS,
+    salary: { type: 'string', description: "the employer's words or figure" },
+    postedAt: { type: 'string', format: 'date' },
+    applyUrl: { type: 'string', format: 'uri', description: 'use it exactly as it is' },
+    noLink: { type: 'string', description: 'why there is no apply link' },
+    matched: { ...TEXTS, description: 'why it matched' },
+    source: TEXT,
+    foundAt: { type: 'string', format: 'date-time' },
+    mark: { enum: ['saved', 'applied', 'dismissed'] },
+  },
+};
+
+const ANSWER = {
+  type: 'object',
+  properties: {
+    postings: { type: 'array', items: { $ref: '#/components/schemas/Posting' } },
+    note: { type: 'string', description: 'must accompany the links wherever they are shown' },
+  },
+};
+
 const ERROR = {
   description: 'Refused; `error` says why.',
   content: {
@@ -111,7 +144,7 @@ function operationOf(tool: Tool) {
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema } } } }),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: { type: 'object' } } } },
+      200: { description: 'Done.', content: { 'application/json': { schema: ANSWER } } },
       '4XX': ERROR,
     },
   };
@@ -140,7 +173,7 @@ export function openApi({
     },
     servers: [{ url: `${publicUrl?.replace(/\/$/u, '') ?? ''}${BASE}` }],
     security: [{ key: [] }],
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    components: { schemas: { Posting: POSTING }, securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
     paths,
   };
 }
