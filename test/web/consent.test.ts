@@ -44,7 +44,9 @@ describe('confirming an address', () => {
     expect((await services.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
     const done = await house.press(link);
     expect(done.status).toBe(200);
-    expect(await done.text()).toContain('Confirmed');
+    const html = await done.text();
+    expect(html).toContain('Confirmed');
+    expect(html).toContain('Start one with /jobs subscribe');
     expect(await services.mail!.addressReport(READER.account)).toEqual({
       address: READER.address,
       state: 'confirmed',
@@ -72,7 +74,8 @@ describe('confirming an address', () => {
         (await services.subscription({ account: READER.account }, report.subscription.id)).stuck[0]?.state ===
         'parked',
     );
-    await house.press(confirmLink(question));
+    const html = await (await house.press(confirmLink(question))).text();
+    expect(html).toContain('Next email: as soon as a posting matches.');
     const mail = await house.mail(2);
     expect(mail.subject).toBe('Rust Engineer 3 at Firm 3, $100k–140k');
     expect(house.smtp.mails).toHaveLength(2);
@@ -251,7 +254,7 @@ async function subscribeToo(): Promise<string> {
   return report.subscription.id;
 }
 
-test('every answer is private, and allows no script and nothing from other sites', async () => {
+test('every answer is private, and allows nothing from other sites and no script but that of the preferences page', async () => {
   await subscribeReader(house);
   await house.announce(rustJob(3));
   const links = Object.values(pageLinks(await house.mail(2)));
@@ -267,8 +270,12 @@ test('every answer is private, and allows no script and nothing from other sites
     expect(header('Set-Cookie')).toBeNull();
     const policy = header('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|script-src/u);
-    expect(html).not.toMatch(/<script|\son\w+=|style="|src="http|href="http(?!s:\/\/jobs\.example\/)/iu);
+    const own = link.includes('/preferences/') ? '<script src="/assets/page.js" defer></script>' : undefined;
+    expect(policy).not.toMatch(/unsafe|https?:/u);
+    expect(policy.includes("script-src 'self'; connect-src 'self'")).toBe(own !== undefined);
+    expect(policy.includes('script-src')).toBe(own !== undefined);
+    expect(html.match(/<script[^>]*>(?:.*<\/script>)?/gu)).toEqual(own ? [own] : null);
+    expect(html).not.toMatch(/\son\w+=|style="|src="http|href="http(?!s:\/\/jobs\.example\/)/iu);
   }
 });
 
