@@ -2,7 +2,7 @@
 // because scanners open every link of a mail. Only its button does.
 
 import type { Context, Hono } from 'hono';
-import { cadenceEntry } from '../domain/cadence.js';
+import { cadenceEntry, nextEditionAt } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import { LINK_LIFE, type LinkClaim } from '../domain/link-token.js';
 import { type Destination, destinationEntry, isPaused } from '../domain/subscription.js';
@@ -100,30 +100,27 @@ export function consentPages(app: Hono, w: WebContext): void {
         epoch,
         now,
       });
+    // What is paused sends nothing. Of the others, the first one to send counts.
+    const [soonest] = sources
+      .filter(({ report }) => !isPaused(report.subscription))
+      .map(({ destination }) => destination.cadence)
+      .sort((one, other) => nextEditionAt(one, now) - nextEditionAt(other, now));
+    const next = soonest && describeNext(soonest, now, locale);
     const [only, ...others] = sources;
     return messageView(locale, w.source, ({ confirm, instead }) => {
       const title = confirm.doneTitle;
       if (!only) return { title, texts: [confirm.doneText, confirm.none] };
-      const change = (source: Source, label: string) => quietLink(label, preferences(source));
       if (others.length > 0)
         return {
           title,
-          texts: [confirm.several],
-          actions: sources.map((one) => change(one, aboutOf(one, locale))),
+          texts: [next, confirm.links, confirm.several],
+          actions: sources.map((one) => quietLink(aboutOf(one, locale), preferences(one))),
         };
+      const weekly = quietButton(instead.weekly, `${preferences(only)}?do=weekly`);
       return {
         title,
-        texts: [
-          confirm.about({ about: aboutOf(only, locale) }),
-          isPaused(only.report.subscription)
-            ? undefined
-            : describeNext(only.destination.cadence, now, locale),
-          confirm.links,
-        ],
-        actions: [
-          ...(insteadOf(only).weekly ? [quietButton(instead.weekly, `${preferences(only)}?do=weekly`)] : []),
-          change(only, confirm.change),
-        ],
+        texts: [confirm.about({ about: aboutOf(only, locale) }), next, confirm.links],
+        actions: [...(insteadOf(only).weekly ? [weekly] : []), quietLink(confirm.change, preferences(only))],
       };
     });
   }

@@ -59,8 +59,7 @@ async function erased(c: Context, w: WebContext, { account, locale }: DataReques
   w.log.info({}, 'reader had everything deleted');
   const { intl } = textsFor(locale);
   const { backupDays: days } = w;
-  const backups =
-    days === undefined ? undefined : dayInWords(w.clock.now() + days * DAY_MS, 'UTC', intl);
+  const backups = days === undefined ? undefined : dayInWords(w.clock.now() + days * DAY_MS, 'UTC', intl);
   const view = messageView(locale, w.source, ({ preferences: words }) => ({
     title: words.erasedTitle,
     texts: [words.erasedText, backups && words.erasedBackups({ date: backups }), words.erasedAgain],

@@ -81,6 +81,43 @@ describe('confirming an address', () => {
     expect(house.smtp.mails).toHaveLength(2);
   });
 
+  test('says when the first mail comes, and offers a weekly one or the settings', async () => {
+    const { services } = house.app;
+    const caller = { account: READER.account };
+    const subscribe = (tag: string) =>
+      services.subscribe(caller, {
+        filter: { tags: [tag] },
+        timezone: 'Europe/Berlin',
+        destination: { sink: 'email', target: READER.address, cadence: 'daily' },
+      });
+    const { report } = await subscribe('rust');
+    const html = await (await house.press(confirmLink(await house.mail(1)))).text();
+    expect(html).toContain('Subscription: Rust; daily at 09:00 Europe/Berlin.');
+    expect(html).toMatch(
+      /Next email: \w+,? \d+ \w+ \d{4} at 09:00 \(Europe\/Berlin\), if any posting matches/u,
+    );
+    const preferences = linkOn(html, 'preferences');
+    expect(preferences).toMatch(/\?do=weekly$/u);
+    expect((await house.press(preferences)).status).toBe(303);
+    const { subscription } = await services.subscription(caller, report.subscription.id);
+    expect(subscription.destinations[0]?.cadence).toMatchObject({
+      every: 'weekly',
+      day: 'monday',
+      at: '09:00',
+    });
+
+    await subscribe('defi');
+    await services.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    const several = await (await house.press(confirmLink(await house.mail(2)))).text();
+    expect(several).toContain('To change one of your subscriptions');
+    expect(several).toMatch(/Next email: \w+,? \d+ \w+ \d{4} at 09:00/u);
+    expect(several.match(/href="\/preferences\/[^"]+">[^<]+/gu)?.map((link) => link.split('>')[1])).toEqual([
+      'Rust; weekly on Monday 09:00 Europe/Berlin',
+      'DeFi; daily at 09:00 Europe/Berlin',
+    ]);
+    expect((await house.visit(linkOn(several, 'preferences'))).status).toBe(200);
+  });
+
   test('moves the subscriptions of the account to the new address', async () => {
     const id = await subscribeReader(house);
     await house.app.services.mail!.setAddress(READER.account, 'new@example.org', 'en');

@@ -426,6 +426,16 @@ describe('a reader with a separate account', () => {
     expect(await house.mails(reader.address)).toHaveLength(3);
   });
 
+  test('sees when the last backup with their data is deleted', async () => {
+    await house.app.services.eraseAccount(reader.account);
+    const own = await openReaderHouse({ env: { BACKUP_KEEP: '7' } });
+    later(() => own.close());
+    await enter(own);
+    const html = await (await house.press(await mailed('erase', 3))).text();
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+    expect(html).toContain(`They are deleted by ${day.format(Date.now() + 8 * 86_400_000)}.`);
+  });
+
   test('can use a mailed link for an hour, until another one is requested or the address changes', async () => {
     const first = await mailed('export', 3);
     const second = await mailed('erase', 4);
