@@ -173,7 +173,10 @@ export function openApi({
     },
     servers: [{ url: `${publicUrl?.replace(/\/$/u, '') ?? ''}${BASE}` }],
     security: [{ key: [] }],
-    components: { schemas: { Posting: POSTING }, securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      schemas: { Posting: POSTING },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    },
     paths,
   };
 }
