@@ -11,7 +11,7 @@ import { createPipeline } from '../wiring/pipeline.js';
 import { serviceSettings } from '../wiring/services.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { Command } from './context.js';
-import { withSinks, withStores } from './session.js';
+import { noStoreYet, withSinks, withStores } from './session.js';
 
 export interface McpOptions {
   readonly account: string;
@@ -23,9 +23,11 @@ export const mcpCommand: Command<McpOptions> = async ({ account: given, write = 
   const { io, signal, clock, version } = context;
   // Only the service may record a poll. It polls a new or resumed subscription soon after the change.
   const pollNow: Scheduler['pollNow'] = async () => ({ outcome: 'unchanged' });
-  await withStores(context, 'change', (session) =>
+  await withStores(context, write ? 'create' : 'change', (session) =>
     withSinks(session, context, async (sinks) => {
       const { config, stores, log } = session;
+      const absent = noStoreYet(stores);
+      if (absent) io.say(absent);
       const p = createPipeline(config, { stores, sinks, messengers: [], log, clock, metrics: NO_METRICS });
       try {
         const scheduler = createScheduler(

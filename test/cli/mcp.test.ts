@@ -1,4 +1,6 @@
 // `jobcrier mcp` beside the running service, asked by the SDK's client over standard input and output.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -116,6 +118,19 @@ test('only reads unless --write is given, and ends when its input ends', async (
   expect(await program.ended).toBe(0);
   // Every line of the output is a message, and the last question was answered.
   expect(program.stdout.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([0, 1]);
+});
+
+test('says when there is no store, and makes one only to change something', async () => {
+  const { dir, run } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1' });
+  const store = join(dir, 'data', 'jobcrier.sqlite');
+  expect(await run(['mcp', '--account', 'bob'])).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringMatching(/There is no store yet/u),
+  });
+  expect(existsSync(store)).toBe(false);
+  expect((await run(['mcp', '--account', 'bob', '--write'])).err).not.toMatch(/no store/u);
+  expect(existsSync(store)).toBe(true);
 });
 
 test('needs an account that can exist', async () => {
