@@ -128,12 +128,18 @@ export function coverageView(row: CoverageReport, { now, locale }: AdminFrame) {
     next: at(nextPollAt),
     edition: state === 'paused' ? null : at(nextEditionAt),
     polled: at(polledAt),
-    outcome: outcome ?? null,
+    outcome: outcome === undefined ? null : outcomeWords(outcome, texts),
     failures: failures > 0 ? admin.count.failures({ count: failures }) : null,
     owed: owed.toLocaleString(texts.intl),
     gaps: row.gaps === 0 ? null : admin.count.gaps({ count: row.gaps }),
     gap: at(row.lastGapAt),
   };
+}
+
+/** How the last poll ended. A rare result has only its name. */
+function outcomeWords(outcome: string, { page }: Texts): string {
+  const words = page.admin.outcome;
+  return Object.hasOwn(words, outcome) ? words[outcome as keyof typeof words] : outcome;
 }
 
 export function waitingView(frame: AdminFrame, list: ListPage<PlaceReport>, query: ListQuery) {

@@ -336,6 +336,13 @@ export interface Texts {
         readonly attempts: (values: { readonly count: number }) => string;
         readonly postings: (values: { readonly count: number }) => string;
       };
+      readonly outcome: {
+        readonly recorded: string;
+        readonly partial: string;
+        readonly rejected: string;
+        readonly throttled: string;
+        readonly failed: string;
+      };
       readonly filter: {
         readonly state: string;
         readonly any: string;

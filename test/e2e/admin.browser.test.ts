@@ -126,7 +126,15 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
     await page.locator('#token').fill(ADMIN_TOKEN);
     await page.locator('main button').click();
     await page.locator('nav').waitFor();
-    for (const path of ['', '/subscriptions', '/subscription?id=hook', '/entries', '/deliveries', '/accounts', '/log']) {
+    for (const path of [
+      '',
+      '/subscriptions',
+      '/subscription?id=hook',
+      '/entries',
+      '/deliveries',
+      '/accounts',
+      '/log',
+    ]) {
       await page.goto(`${house.app.web.url()}/admin${path}`);
       await picture(page, `admin-${path.replace(/\W/gu, '')}-${locale}`);
       expect(await fits(page), path).toBe(true);
