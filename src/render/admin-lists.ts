@@ -38,7 +38,7 @@ export function badge(state: StateName, { page }: Texts) {
 }
 
 /** What has to be done, in the reader's language; without a known fix, the reason in English. Null without either. */
-export function causeWords(
+function causeWords(
   { why, fix }: Partial<Pick<StuckPlace, 'why' | 'fix'>>,
   texts: Texts,
 ): string | null {
