@@ -118,7 +118,7 @@ describe('the set-up page', () => {
     expect(shown).not.toContain('another-token-0001');
   });
 
-  test('answers only to its own address, without a proxy, and to forms of its own session', async () => {
+  test('answers only to its own address, without a proxy, and to forms of this session', async () => {
     const { dir, url, code, visit, post, csrf, answers } = await served();
     for (const headers of [
       { host: 'evil.example' },
