@@ -322,6 +322,33 @@ export interface Texts {
       readonly dismissed: string;
       readonly undo: string;
     };
+    readonly setup: {
+      readonly codeTitle: string;
+      readonly codeText: string;
+      readonly code: string;
+      readonly continue: string;
+      readonly codeWrong: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly faults: string;
+      readonly url: string;
+      readonly token: string;
+      readonly tokenKept: string;
+      readonly tokenHint: string;
+      readonly filter: string;
+      readonly tags: string;
+      readonly include: string;
+      readonly listHint: string;
+      readonly country: string;
+      readonly destination: string;
+      readonly destinationHint: string;
+      readonly discordToken: string;
+      readonly discordHint: string;
+      readonly check: string;
+      readonly save: string;
+      readonly doneTitle: string;
+      readonly doneText: (values: { readonly page: string | number }) => string;
+    };
     readonly admin: {
       readonly nav: string;
       readonly skip: string;
