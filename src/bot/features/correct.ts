@@ -12,6 +12,7 @@ import {
   button,
   channelMenu,
   customId,
+  filledIn,
   type Modal,
   modal,
   row,
@@ -38,7 +39,7 @@ export async function runCommand(command: Command, request: Request, context: Co
       await keepWaiting(context, 'token', request.user, '', typedBy(command, request));
       return {
         text: `🔑 ${faultWords(error, texts)}\n${texts.bot.jobs.keptForToken}`,
-        components: [setTokenRow(request, texts)],
+        components: [setTokenRow(request, context)],
         refused: true,
       };
     }
@@ -157,20 +158,6 @@ function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): 
     timezone: jobs.fieldZone,
   };
   return labels[name] ?? (commands.optionNames as Record<string, string>)[name] ?? name;
-}
-
-/** The form with the user's input. A field without input is empty. */
-function filledIn(form: Modal, typed: Request['fields']): Modal {
-  return {
-    ...form,
-    components: form.components.map((line) => ({
-      ...line,
-      components: line.components.map(({ value: _former, ...field }) => {
-        const value = typed[field.custom_id];
-        return value ? { ...field, value } : field;
-      }),
-    })),
-  };
 }
 
 // The second try after a mistake: the form opens with the former input, and the command runs again with the new

@@ -78,7 +78,7 @@ async function finish(
     jobs.matchesNow({ count: matchesNow }),
     ...notes.map((note) => `-# ${note}`),
   ];
-  return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };
+  return { text: lines.join('\n'), components: subscriptionButtons(report, request.user, texts) };
 }
 
 /** Asks for the time zone. The command is stored as it was typed, and runs again with the zone. */
