@@ -446,6 +446,7 @@ export interface Texts {
       readonly mention: (values: { readonly role: string | number }) => string;
       readonly quiet: (values: { readonly from: string | number; readonly to: string | number; readonly zone: string | number }) => string;
       readonly cap: (values: { readonly count: string | number }) => string;
+      readonly publish: string;
     };
     readonly buttons: {
       readonly preview: string;
@@ -599,6 +600,10 @@ export interface Texts {
       readonly forum: string;
       readonly forumPosting: string;
       readonly forumEdition: string;
+      readonly publish: string;
+      readonly publishAbout: string;
+      readonly publishYes: string;
+      readonly publishNo: string;
       readonly reposts: string;
       readonly repostsYes: string;
       readonly repostsNo: string;

@@ -1,7 +1,7 @@
 // "More settings" of a subscription: quiet hours, the cap, the role, the forum and reposts, in a form with the present
 // values. What the form sets is what the subscriptions file can set.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BotHouse, openHouse } from '../helpers/bot-house.js';
+import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import type { ShownModal } from '../helpers/discord/interaction-handle.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 
@@ -137,6 +137,24 @@ test('in a forum choose between a post for each posting and one for all, and a c
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'edition' });
   await house.admin.submit(await form(), { forum: 'yes' }).replyWhere(said('Changed'));
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
+});
+
+test('in an announcement channel choose whether its messages are published', async () => {
+  const news = house.discord.addChannel(house.guild, { name: 'news', type: 'announcement' });
+  await subscribe({ channel: news });
+  const modal = await form();
+  expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'publish']);
+  const panel = await house.admin.submit(modal, { publish: 'yes' }).replyWhere(said('Changed'));
+  expect(panel.text).toMatch(/in <#\d+>, .*, published/u);
+  await house.board.addJob(jobOf(3));
+  await house.poll();
+  const CROSSPOSTED = 1;
+  const message = await house.discord.until(() => house.discord.messages(news.id)[0], 'the posting');
+  await expect.poll(() => message.flags & CROSSPOSTED).toBe(CROSSPOSTED);
+  await house.admin
+    .submit(await form(), { publish: 'no' })
+    .replyWhere((one) => !one.text.includes('published'));
+  expect((await only()).destinations[0]?.options).toBeUndefined();
 });
 
 test('in direct messages have no role and no forum', async () => {

@@ -11,7 +11,14 @@ import { createFaults, FormError } from '../forms/faults.js';
 import { readQuiet, readZone } from '../forms/when.js';
 import { roleOf } from '../forms/where.js';
 import { customId, type FieldSpec, type MenuOption, type Modal, modal } from '../runtime/components.js';
-import { type Action, type Context, type Feature, type Request, SINK } from '../runtime/request.js';
+import {
+  type Action,
+  type Context,
+  type Feature,
+  type Place,
+  type Request,
+  SINK,
+} from '../runtime/request.js';
 import { changed, editable, entryOf, zoneOf } from './edit.js';
 
 function destinationOf(report: SubscriptionReport, texts: Texts): Destination {
@@ -25,8 +32,9 @@ function takesRole({ subscription }: SubscriptionReport, { sink }: Destination, 
   return sink === SINK && request.botIsHere && !!request.guild && request.guild === subscription.guild;
 }
 
-async function isForum({ sink, target }: Destination, request: Request): Promise<boolean> {
-  return sink === SINK && (await request.place(target))?.forum === true;
+/** The channel, if the destination is one of the server where the form is. */
+async function channelOf({ sink, target }: Destination, request: Request): Promise<Place | undefined> {
+  return sink === SINK ? request.place(target) : undefined;
 }
 
 /** Two options, of which `value` says which is chosen. */
@@ -39,13 +47,16 @@ function yesOrNo(value: boolean, yes: string, no: string): readonly MenuOption[]
   return [option('yes', yes), option('no', no)];
 }
 
-/** A modal holds five fields: a forum has its mode where other places have reposts. */
+/**
+ * A modal holds five fields: forums and announcement channels have their own setting where other places have reposts.
+ */
 async function settingsModal(report: SubscriptionReport, request: Request, context: Context): Promise<Modal> {
   const texts = textsFor(request.locale);
   const { settings, jobs, buttons } = texts.bot;
   const { id, reposts } = report.subscription;
   const destination = destinationOf(report, texts);
   const { quiet, cap, options = {} } = destination;
+  const place = await channelOf(destination, request);
   const mention: FieldSpec = {
     id: 'mention',
     label: settings.mention,
@@ -71,19 +82,27 @@ async function settingsModal(report: SubscriptionReport, request: Request, conte
       max: 4,
     },
     ...(takesRole(report, destination, request) ? [mention] : []),
-    (await isForum(destination, request))
+    place?.forum
       ? {
           id: 'forum',
           label: settings.forum,
           required: true,
-          options: yesOrNo(options.forum === 'posting', forumPosting, forumEdition),
+          options: yesOrNo(isPostEach(destination), forumPosting, forumEdition),
         }
-      : {
-          id: 'reposts',
-          label: settings.reposts,
-          required: true,
-          options: yesOrNo(reposts, repostsYes, repostsNo),
-        },
+      : place?.announcement
+        ? {
+            id: 'publish',
+            label: settings.publish,
+            about: settings.publishAbout,
+            required: true,
+            options: yesOrNo(options.publish === true, settings.publishYes, settings.publishNo),
+          }
+        : {
+            id: 'reposts',
+            label: settings.reposts,
+            required: true,
+            options: yesOrNo(reposts, repostsYes, repostsNo),
+          },
   ];
   return modal(customId('edit-settings', [id], request.user), buttons.settings, fields);
 }
@@ -115,7 +134,7 @@ const editSettings = {
     const { services } = context;
     const report = await services.subscription(request.caller, id);
     const destination = destinationOf(report, texts);
-    const { quiet = '', timezone = '', cap = '', mention = '', forum, reposts } = request.fields;
+    const { quiet = '', timezone = '', cap = '', mention = '', forum, publish, reposts } = request.fields;
     const { collect, settle } = createFaults();
     const hours = collect(() => readQuiet(quiet, texts));
     const most = collect(() => readCap(cap, texts));
@@ -129,15 +148,20 @@ const editSettings = {
       ? mention && collect(() => (mention === former ? mention : roleOf(request, mention, texts)))
       : former;
     settle();
-    const mode =
-      forum && (await isForum(destination, request)) ? forumMode(forum, destination) : options.forum;
-    const next = { ...options, ...defined({ mention: role || undefined, forum: mode }) };
+    const place = await channelOf(destination, request);
+    const next = {
+      ...options,
+      mention: role || undefined,
+      ...(forum && place?.forum ? { forum: forumMode(forum, destination) } : {}),
+      ...(publish && place?.announcement ? { publish: publish === 'yes' || undefined } : {}),
+    };
+    const kept = Object.entries(next).filter(([, value]) => value !== undefined);
     const edited = await services.edit(request.caller, id, {
       destination: entryOf(destination, {
         quiet: hours,
         cap: most,
         timezone: zone,
-        options: Object.keys(next).length > 0 ? next : undefined,
+        options: kept.length > 0 ? Object.fromEntries(kept) : undefined,
       }),
       destinationId: destination.id,
       ...defined({ timezone: zone, reposts: reposts === undefined ? undefined : reposts === 'yes' }),
@@ -145,6 +169,11 @@ const editSettings = {
     return changed(edited, request);
   },
 } satisfies Action;
+
+/** Whether live postings get a post each in a forum; for a digest, whether they would. */
+function isPostEach({ cadence, options }: Destination): boolean {
+  return cadence.every === 'immediate' ? options?.forum === 'posting' : options?.forum !== 'edition';
+}
 
 /** A digest is one post anyway, so only live postings get a post each. */
 function forumMode(chosen: string, { cadence }: Destination): string | undefined {

@@ -19,6 +19,8 @@ export interface Place {
   readonly guild: string;
   /** A forum channel: it takes posts, not messages. */
   readonly forum: boolean;
+  /** An announcement channel: its messages can be published to the servers that follow it. */
+  readonly announcement: boolean;
   /** A locked thread, which takes no posts from a bot without Manage Threads. */
   readonly locked: boolean;
   /** The user has Manage Channels there, so they may subscribe the channel. */

@@ -25,6 +25,7 @@ export function destinationWords(destination: Destination, locale: string): stri
     placeWords(destination, `<#${target}>`, texts),
     describeCadence(cadence, locale),
     typeof options?.mention === 'string' && where.mention({ role: `<@&${options.mention}>` }),
+    options?.publish === true && where.publish,
     quiet && where.quiet({ from: quiet.from, to: quiet.to, zone: quiet.timezone }),
     cap !== undefined && where.cap({ count: cap }),
   ];

@@ -22,6 +22,7 @@ import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
 import { createPlaceNames } from './names.js';
+import { createPublish } from './publish.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
 
@@ -53,12 +54,16 @@ interface Refusal {
   readonly told: Set<string>;
 }
 
-/** The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting). */
+/**
+ * The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting),
+ * `publish: true` (messages of an announcement channel are published).
+ */
 export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const { token, clock, source } = options;
   const rest = options.rest ?? createDiscordRest(options);
   const channels = createChannels(rest);
-  const sender = createSender(rest, channels, botId(token));
+  const publish = createPublish(rest, { table: options.table, clock, log: options.log });
+  const sender = createSender(rest, channels, botId(token), publish);
   const names = createPlaceNames(rest, options.table, options.log, clock);
   const inOrder = createKeyedMutex();
   const begun = new Map<string, number>();
