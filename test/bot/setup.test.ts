@@ -133,6 +133,7 @@ describe('from /help', () => {
     const panel = await begun();
     const stale = await house.admin.press(old, 'Subscribe').followUpsOf(1);
     expect(stale[0]?.text).toMatch(/too old/u);
+    expect((await choose(old, 'setup-tags', ['defi']).reply()).text).toMatch(/too old/u);
     const weekly = await choose(panel, 'setup-every', ['weekly']).replyWhere(said('weekly'));
     const question = await house.admin.press(weekly, 'Subscribe').replyWhere(said('Which time zone'));
     await choose(question, 'zone', ['Europe/Berlin']).replyWhere(
@@ -162,7 +163,7 @@ describe('from /help', () => {
     expect(await stored(user)).toHaveLength(1);
   });
 
-  test('the choices belong to one person, and are deleted with their data', async () => {
+  test('the choices belong to one person, are in the export, and are deleted with their data', async () => {
     const panel = await begun();
     const other = house.member();
     const live = house.discord.allMessages().find((one) => one.id === panel.id);
@@ -170,6 +171,10 @@ describe('from /help', () => {
     const refused = await other.press(panel, 'Subscribe').reply();
     expect(refused.text).toMatch(/belongs to someone else/u);
     expect(await stored(other)).toEqual([]);
+    const { files } = await slash('/privacy export');
+    expect(JSON.parse(String(files[0]?.data)).unfinished).toMatchObject([
+      { waiting: { typed: { options: { deliver: 'dm', every: 'live' } } } },
+    ]);
     const asked = await slash('/privacy erase');
     await house.admin.press(asked, 'Delete everything').replyWhere(said('deleted'));
     const rows = [];
