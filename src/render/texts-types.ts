@@ -582,6 +582,7 @@ export interface Texts {
         readonly parked: string;
         readonly waiting: string;
       };
+      readonly ends: (values: { readonly when: string | number }) => string;
       readonly nextTry: (values: { readonly when: string | number }) => string;
       readonly lastCheck: (values: { readonly when: string | number }) => string;
       readonly checks: {

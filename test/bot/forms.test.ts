@@ -2,7 +2,14 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { countryChoices, formOf, readFilter, tagChoices } from '../../src/bot/forms/filter.js';
-import { cadenceForm, parseAt, pollSchedule, readQuiet, readWhen, readZone } from '../../src/bot/forms/when.js';
+import {
+  cadenceForm,
+  parseAt,
+  pollSchedule,
+  readQuiet,
+  readWhen,
+  readZone,
+} from '../../src/bot/forms/when.js';
 import { nearestZones, resolveZone, zoneChoices } from '../../src/bot/forms/zones.js';
 import { CADENCE } from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';

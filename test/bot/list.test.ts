@@ -76,6 +76,16 @@ describe('the list', () => {
     expect(one.text).toContain(`by <@${house.admin.id}>`);
   });
 
+  test('says when a pause ends that ends by itself', async () => {
+    await subscribe();
+    const [report] = await mine();
+    const until = Date.now() + 30 * 86_400_000;
+    const caller = { account: `discord:${house.admin.id}` };
+    await house.services.pause(caller, report?.subscription.id ?? '', until);
+    const ends = `<t:${Math.round(until / 1000)}:R>`;
+    expect((await slash('/jobs list')).text).toContain(`⏸️ paused · ends ${ends}`);
+  });
+
   test('says how the last checks failed, until one works again', async () => {
     await subscribe();
     expect((await slash('/jobs list')).text).not.toContain('check failed');

@@ -209,6 +209,14 @@ describe('“Subscribe to this”', () => {
   });
 });
 
+test('the panel says how many postings a week match, once polls have found some', async () => {
+  expect((await begun()).text).not.toContain('a week');
+  await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
+  const panel = await begun();
+  const rust = await choose(panel, 'setup-tags', ['rust']).replyWhere(said(/What: \*\*Rust\*\*/u));
+  expect(rust.text).toMatch(/📊 Matches about (?:one posting|\d+ postings) a week/u);
+});
+
 test('the first direct message has the list and the way to another subscription below it', async () => {
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   const [hello] = house.admin.dms();

@@ -10,6 +10,7 @@ import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js
 import { readWords } from '../../domain/word-list.js';
 import { describeFilter, sinkName } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
+import { estimateText } from '../../render/preferences-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { FormError } from '../forms/faults.js';
 import { filterForm, optionsOf, POPULAR_TAGS, readFilter } from '../forms/filter.js';
@@ -94,15 +95,20 @@ async function panel(id: string, draft: Draft, request: Request, context: Contex
   const { options } = draft.typed;
   const filter = readFilter(filterForm(options), texts);
   const every = EVERY.find((one) => one === options.every) ?? 'live';
-  const { state } = await context.services.tokenReport(request.caller.account);
+  const { services } = context;
+  const { state } = await services.tokenReport(request.caller.account);
+  const estimate = estimateText(await services.estimate(request.caller, filter), request.locale);
   return {
     text: [
       `**${setup.title}**`,
       setup.what({ words: `**${escaped(describeFilter(filter, request.locale), 600)}**` }),
       setup.often({ words: commands.choices[every] }),
       setup.place({ words: placeWords(options, texts) }),
+      estimate && `📊 ${estimate}`,
       `-# ${state === 'ok' ? setup.hint : setup.tokenHint}`,
-    ].join('\n'),
+    ]
+      .filter(Boolean)
+      .join('\n'),
     components: controls(id, draft, every, state === 'ok' ? undefined : context.tokenPage, request, texts),
   };
 }

@@ -71,8 +71,10 @@ export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, t
 function stateWords(report: SubscriptionReport, texts: Texts): string {
   const { jobs } = texts.bot;
   const running = report.state === 'active' || report.state === 'parked' || report.state === 'waiting';
+  const { pausedUntil } = report.subscription;
   const parts = [
     jobs.state[report.state],
+    report.state === 'paused' && pausedUntil !== undefined && jobs.ends({ when: relative(pausedUntil) }),
     ...(running ? comingWords(report, texts) : []),
     report.polledAt !== undefined && jobs.lastCheck({ when: relative(report.polledAt) }),
     ...(running ? [healthWords(report, texts)] : []),
