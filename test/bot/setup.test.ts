@@ -196,6 +196,22 @@ describe('“Subscribe to this”', () => {
     expect((await stored())[0]?.subscription.filter).toMatchObject({ tags: ['design'], remote: true });
   });
 
+  test('keeps what no option can say', async () => {
+    const panel = await slash('/jobs subscribe', { tags: 'rust', min_salary: 90_000, deliver: 'dm' });
+    const [first] = await stored();
+    const { id = '', filter } = first?.subscription ?? {};
+    const caller = { account: `discord:${house.admin.id}` };
+    await house.services.edit(caller, id, { filter: { ...filter, payUnknown: 'drop', limit: 50 } });
+    const preview = await house.admin.press(panel, 'Preview').reply();
+    const draft = await house.admin.press(preview, 'Subscribe to this').reply();
+    const channel = house.guild.channel('jobs');
+    const placed = await choose(draft, 'setup-channel', [channel.id]).replyWhere(said(`<#${channel.id}>`));
+    await house.admin.press(placed, 'Subscribe').replyWhere(said('Understood'));
+    const [, second] = await stored();
+    expect(second?.subscription.filter).toEqual((await stored())[0]?.subscription.filter);
+    expect(second?.subscription.filter).toMatchObject({ payUnknown: 'drop', limit: 50 });
+  });
+
   test('is under the previews of a subscription and of a draft, and survives a restart', async () => {
     const panel = await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });
     const preview = await house.admin.press(panel, 'Preview').reply();

@@ -52,7 +52,7 @@ describe('an announcement channel that publishes', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('stops at ten an hour for all processes together, still delivers, and goes on an hour later', async () => {
+  test('stops at ten an hour for all processes together, still delivers, and publishes again an hour later', async () => {
     const quick = await startDiscord({ rateWindowMs: 100, publishWindowMs: 0 });
     const { id } = quick.addGuild({ channels: [{ name: 'news', type: 'announcement' }] }).channel('news');
     const clock = testClock();

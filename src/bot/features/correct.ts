@@ -246,7 +246,7 @@ async function again(
 
 /** Runs a stored command again for the current user. Calls `putBack` when it fails. */
 export async function rerun(
-  { path, options }: Typed,
+  { path, options, rest }: Typed,
   request: Request,
   context: Context,
   putBack: () => Promise<void>,
@@ -257,7 +257,11 @@ export async function rerun(
   try {
     return {
       components: [],
-      ...(await runCommand(command, { ...request, options: Object.fromEntries(given) }, context)),
+      ...(await runCommand(
+        command,
+        { ...request, ...defined({ rest }), options: Object.fromEntries(given) },
+        context,
+      )),
     };
   } catch (error) {
     await putBack();

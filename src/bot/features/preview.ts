@@ -1,4 +1,5 @@
 // The command /jobs preview: shows what a filter finds, without subscribing.
+import { defined } from '../../domain/defined.js';
 import type { Filter } from '../../domain/filter.js';
 import type { PreviewReport } from '../../ports/services.js';
 import { cardLayout } from '../../render/discord/card.js';
@@ -11,6 +12,7 @@ import {
   filterForm,
   optionsOf,
   readFilter,
+  restOf,
   tagChoices,
   translations,
 } from '../forms/filter.js';
@@ -76,7 +78,10 @@ export async function previewView(
   ];
   const text = lines.filter(Boolean).join('\n');
   const options = { locale: request.locale, source: context.source, now: context.clock.now() };
-  const id = await keepPreview(context, request.user, optionsOf(filter));
+  const id = await keepPreview(context, request.user, {
+    options: optionsOf(filter),
+    ...defined({ rest: restOf(filter) }),
+  });
   const subscribe = button(
     texts.bot.buttons.subscribeThis,
     customId('setup', [id], request.user),

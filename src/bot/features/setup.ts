@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
-import { MOST_TAGS } from '../../domain/filter.js';
+import { type Filter, MOST_TAGS } from '../../domain/filter.js';
 import { displayTag, isTag, nearestTags, resolveTag } from '../../domain/tags.js';
 import { readWords } from '../../domain/word-list.js';
 import { describeFilter, sinkName } from '../../render/describe.js';
@@ -29,10 +29,11 @@ import {
   changeWaiting,
   findWaiting,
   keepWaiting,
-  previewOptions,
+  previewed,
   type Typed,
   takeWaiting,
   typedBy,
+  type Wishes,
 } from '../runtime/drafts.js';
 import type { Action, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { mustHaveToken, tokenButtons } from '../views/token.js';
@@ -55,9 +56,10 @@ function tagsOf({ tags }: Options): readonly string[] {
 }
 
 /** A draft for a new message. Nothing is posted in public unless a channel is chosen. */
-async function begin(options: Options, request: Request, context: Context): Promise<Reply> {
+async function begin(wishes: Wishes, request: Request, context: Context): Promise<Reply> {
   const id = randomBytes(4).toString('hex');
-  const typed = { ...typedBy(SUBSCRIBE, request), options: { every: 'live', deliver: 'dm', ...options } };
+  const options = { every: 'live', deliver: 'dm', ...wishes.options };
+  const typed = { ...typedBy(SUBSCRIBE, request), ...defined({ rest: wishes.rest }), options };
   await keepWaiting(context, 'setup', request.user, id, { typed });
   return panel(id, { typed }, request, context);
 }
@@ -93,7 +95,7 @@ async function panel(id: string, draft: Draft, request: Request, context: Contex
   const texts = textsFor(request.locale);
   const { setup, commands } = texts.bot;
   const { options } = draft.typed;
-  const filter = readFilter(filterForm(options), texts);
+  const filter = filterOf(draft, texts);
   const every = EVERY.find((one) => one === options.every) ?? 'live';
   const { services } = context;
   const { state } = await services.tokenReport(request.caller.account);
@@ -111,6 +113,11 @@ async function panel(id: string, draft: Draft, request: Request, context: Contex
       .join('\n'),
     components: controls(id, draft, every, state === 'ok' ? undefined : context.tokenPage, request, texts),
   };
+}
+
+/** The whole filter of a draft, whose options were read before. */
+function filterOf({ typed: { options, rest } }: Draft, texts: Texts): Filter {
+  return { ...readFilter(filterForm(options), texts), ...rest };
 }
 
 function placeWords({ deliver, channel }: Options, texts: Texts): string {
@@ -164,10 +171,10 @@ function controls(
 const start = {
   name: 'setup',
   async run([preview], request, context) {
-    if (preview === undefined) return begin({}, request, context);
-    const options = await previewOptions(context, request.user, preview);
-    if (!options) throw stale(request);
-    return begin(options, request, context);
+    if (preview === undefined) return begin({ options: {} }, request, context);
+    const wishes = await previewed(context, request.user, preview);
+    if (!wishes) throw stale(request);
+    return begin(wishes, request, context);
   },
 } satisfies Action;
 
@@ -293,9 +300,9 @@ const look = {
   name: 'setup-preview',
   slow: true,
   async run([id = ''], request, context) {
-    const { typed } = await draftOf(id, request, context);
+    const draft = await draftOf(id, request, context);
     await mustHaveToken(request, context);
-    const filter = readFilter(filterForm(typed.options), textsFor(request.locale));
+    const filter = filterOf(draft, textsFor(request.locale));
     return previewView(await context.services.preview(request.caller, filter), filter, request, context);
   },
 } satisfies Action;

@@ -85,6 +85,12 @@ export function optionsOf(filter: Filter): Request['options'] {
   };
 }
 
+/** The fields of a filter that no option names. Together with {@link optionsOf} they are the whole filter. */
+export function restOf(filter: Filter): Request['rest'] {
+  const { tags, country, remote, include, exclude, minSalary, ...rest } = filter;
+  return rest;
+}
+
 /** The most popular tags, suggested before the user types anything. At most 25, as many as a menu holds. */
 export const POPULAR_TAGS: readonly string[] = (
   'solidity rust defi smart-contract front-end full-stack backend blockchain zero-knowledge product-manager marketing ' +

@@ -12,10 +12,14 @@ import type { Command, Context, Request } from './request.js';
 export interface Typed {
   readonly path: string;
   readonly options: Request['options'];
+  readonly rest?: Request['rest'];
   /** Where it was typed. A command that names no channel means this one. */
   readonly guild?: string;
   readonly channel: string;
 }
+
+/** A filter as options of a command, and what no option names. */
+export type Wishes = Pick<Typed, 'options' | 'rest'>;
 
 /** Stored input by what it waits for. */
 interface Kept {
@@ -26,7 +30,7 @@ interface Kept {
   /** A subscription that is put together step by step. `offered`: tags that a search found. */
   readonly setup: { readonly typed: Typed; readonly offered?: readonly string[] };
   /** The filters of the last previews, newest first, as options of a command. */
-  readonly preview: readonly { readonly id: string; readonly options: Request['options'] }[];
+  readonly preview: readonly ({ readonly id: string } & Wishes)[];
 }
 
 type Kind = keyof Kept;
@@ -39,8 +43,8 @@ function keyOf(kind: Kind, user: string): string {
 }
 
 /** A command as it was just typed. */
-export function typedBy({ path }: Pick<Command, 'path'>, { options, guild, channel }: Request): Typed {
-  return { path, options, channel, ...defined({ guild: guild || undefined }) };
+export function typedBy({ path }: Pick<Command, 'path'>, { options, rest, guild, channel }: Request): Typed {
+  return { path, options, channel, ...defined({ rest, guild: guild || undefined }) };
 }
 
 /** Replaces what waited before. `id` distinguishes an old button from the current one. */
@@ -107,31 +111,23 @@ const MOST_PREVIEWS = 5;
 const ALL = 'all';
 
 /** Stores the filter of a preview, so that its button can subscribe to it. Returns the id for the button. */
-export async function keepPreview(
-  context: Context,
-  user: string,
-  options: Request['options'],
-): Promise<string> {
+export async function keepPreview(context: Context, user: string, wishes: Wishes): Promise<string> {
   const id = randomBytes(4).toString('hex');
   await context.misc.update(
     keyOf('preview', user),
     (before) => {
       const { waiting = [] } = (before ?? {}) as { waiting?: Kept['preview'] };
-      return { id: ALL, waiting: [{ id, options }, ...waiting].slice(0, MOST_PREVIEWS) };
+      return { id: ALL, waiting: [{ ...wishes, id }, ...waiting].slice(0, MOST_PREVIEWS) };
     },
     LIFE_MS,
   );
   return id;
 }
 
-/** The filter of a preview as options of a command; undefined when it is no longer kept. */
-export async function previewOptions(
-  context: Context,
-  user: string,
-  id: string,
-): Promise<Request['options'] | undefined> {
+/** The filter of a preview; undefined when it is no longer kept. */
+export async function previewed(context: Context, user: string, id: string): Promise<Wishes | undefined> {
   const kept = await findWaiting(context, 'preview', user, ALL);
-  return kept?.find((one) => one.id === id)?.options;
+  return kept?.find((one) => one.id === id);
 }
 
 /** All waiting input of a user, for the export of an account. */

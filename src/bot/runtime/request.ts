@@ -1,6 +1,7 @@
 // What the bot's logic knows about Discord: a request comes in, a reply goes out. The logic depends only on these
 // shapes, so you can read and test a command without discord.js.
 import type { Linked } from '../../domain/attribution.js';
+import type { Filter } from '../../domain/filter.js';
 import type { Caller, Services } from '../../ports/services.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
@@ -64,6 +65,8 @@ export interface Request {
   readonly target?: Target;
   /** Options of a command; channels and roles by id. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
+  /** Fields of a filter that no option names, for a command that begins with a stored filter. */
+  readonly rest?: Partial<Filter>;
   /** Values picked in a menu. */
   readonly values: readonly string[];
   /** Fields of a modal by custom_id: the text, or the chosen value of a menu. */
