@@ -21,6 +21,7 @@ import { editionPages } from './edition-pages.js';
 import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
+import { type StartPage, startPage } from './start-page.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -41,6 +42,8 @@ export interface WebOptions extends ListenOptions {
   /** The board's name. */
   readonly source: string;
   readonly health: Health;
+  /** The page at `/`, which is shown only with a public address. */
+  readonly start?: StartPage | undefined;
   /** Without it, reports of relays are not accepted. */
   readonly bounces?: BounceIntake | undefined;
   /** Further pages, such as the operator's. */
@@ -107,6 +110,7 @@ export function createWeb(options: WebOptions): Web {
   preferencesPages(app, w);
   editionPages(app, w);
   feedbackPages(app, w);
+  if (publicUrl && options.start) startPage(app, w, options.health, options.start);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
   for (const mount of options.routes ?? []) mount(app);
   app.notFound((c) => wrongLink(c, w));
@@ -131,7 +135,8 @@ export function createHealthWeb(options: ListenOptions & { readonly health: Heal
   return serve(app, options);
 }
 
-function serve(app: Hono, { host, port, log }: ListenOptions): Web {
+/** Serves an app with the time limits of every server. */
+export function serve(app: Hono, { host, port, log }: ListenOptions): Web {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.headersTimeout = 15_000;
   server.requestTimeout = 30_000;
@@ -168,7 +173,7 @@ function serve(app: Hono, { host, port, log }: ListenOptions): Web {
 // The pages need nothing from other hosts, and no scripts except one, so both are forbidden.
 
 /** `https`: the pages are public over TLS, and browsers must keep using TLS. */
-const protection = (https: boolean) =>
+export const protection = (https: boolean) =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -192,7 +197,7 @@ const scripted: MiddlewareHandler = async (c, next) => {
 };
 
 /** The only answers that may be kept say so themselves. */
-const unkept: MiddlewareHandler = async (c, next) => {
+export const unkept: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   c.res.headers.set('X-Robots-Tag', 'noindex');

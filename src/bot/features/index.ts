@@ -4,6 +4,7 @@ import { defined } from '../../domain/defined.js';
 import { textsFor } from '../../render/texts.js';
 import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature, MessageCommand } from '../runtime/request.js';
+import { agentFeature } from './agent.js';
 import { cardFeature } from './card.js';
 import { correctFeature } from './correct.js';
 import { editFeature } from './edit.js';
@@ -36,6 +37,7 @@ const FEATURES: readonly Feature[] = [
   historyFeature,
   savedFeature,
   emailFeature,
+  agentFeature,
   privacyFeature,
   cardFeature,
   correctFeature,
