@@ -77,6 +77,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
       others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
       kept: full ? samplePostings() : [],
+      accessSince: full ? NOW : undefined,
       now: NOW,
     }),
     base,

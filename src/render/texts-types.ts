@@ -285,6 +285,9 @@ export interface Texts {
       readonly others: string;
       readonly kept: string;
       readonly feed: string;
+      readonly access: string;
+      readonly accessText: (values: { readonly date: string | number }) => string;
+      readonly revoke: string;
       readonly data: string;
       readonly dataText: string;
       readonly export: string;
@@ -586,6 +589,10 @@ export interface Texts {
         readonly 'email set': string;
         readonly 'email status': string;
         readonly 'email remove': string;
+        readonly agent: string;
+        readonly 'agent key': string;
+        readonly 'agent status': string;
+        readonly 'agent remove': string;
         readonly jobs: string;
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
@@ -612,6 +619,10 @@ export interface Texts {
         readonly 'email set': string;
         readonly 'email status': string;
         readonly 'email remove': string;
+        readonly agent: string;
+        readonly 'agent key': string;
+        readonly 'agent status': string;
+        readonly 'agent remove': string;
         readonly jobs: string;
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
@@ -645,6 +656,7 @@ export interface Texts {
         readonly subscription: string;
         readonly job: string;
         readonly address: string;
+        readonly access: string;
         readonly language: string;
       };
       readonly optionAbout: {
@@ -663,6 +675,7 @@ export interface Texts {
         readonly subscription: string;
         readonly job: string;
         readonly address: string;
+        readonly access: string;
         readonly language: string;
       };
       readonly choices: {
@@ -673,6 +686,8 @@ export interface Texts {
         readonly hourly: string;
         readonly daily: string;
         readonly weekly: string;
+        readonly read: string;
+        readonly write: string;
       };
     };
     readonly fault: {
@@ -800,6 +815,17 @@ export interface Texts {
       readonly unconfirmed: (values: { readonly address: string | number }) => string;
       readonly confirmed: (values: { readonly address: string | number }) => string;
       readonly suppressed: (values: { readonly address: string | number }) => string;
+      readonly removed: string;
+    };
+    readonly agent: {
+      readonly made: (values: { readonly key: string | number }) => string;
+      readonly mayRead: string;
+      readonly mayWrite: string;
+      readonly where: (values: { readonly url: string | number }) => string;
+      readonly whereUnknown: string;
+      readonly after: string;
+      readonly since: (values: { readonly date: string | number }) => string;
+      readonly none: string;
       readonly removed: string;
     };
     readonly hello: (values: { readonly about: string | number }) => string;
