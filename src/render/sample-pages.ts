@@ -10,7 +10,7 @@ import { logView, overviewView, signInView } from './admin-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
 import { button, messageView, quietLink } from './page-views.js';
-import { preferencesView } from './preferences-view.js';
+import { formOf, preferencesView } from './preferences-view.js';
 import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
 import type { Samples } from './templates.js';
 import { textsFor } from './texts.js';
@@ -51,17 +51,23 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     service: service({ source }),
     base,
   });
+  const subscription = sampleSubscription('discord');
   const preferences = (full: boolean) => ({
     ...preferencesView({
-      subscription: sampleSubscription(full ? 'discord' : 'file'),
+      subscription: full
+        ? { ...subscription, pausedAt: NOW, pausedUntil: NOW + 30 * DAY }
+        : sampleSubscription('file'),
       destination: delivery.destination,
       about: delivery.about,
-      ...defined({ nextEditionAt: full ? NOW : undefined }),
       locale,
       source,
-      paused: false,
       stopped: !full,
-      saved: full,
+      ...defined({
+        done: full
+          ? { what: 'saved', former: formOf(subscription, delivery.destination, locale) }
+          : undefined,
+        estimate: full ? { perWeek: 12, unknown: ['solidity'] } : undefined,
+      }),
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
@@ -112,6 +118,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
 // Views of the operator's pages, each once with all fields and once with as few as possible.
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 function frame(tab: AdminFrame['tab'], full: boolean): AdminFrame {
   return {

@@ -156,6 +156,10 @@ export interface Texts {
       readonly title: string;
       readonly text: string;
     };
+    readonly next: {
+      readonly immediate: string;
+      readonly digest: (values: { readonly when: string | number }) => string;
+    };
     readonly confirm: {
       readonly title: string;
       readonly about: (values: { readonly about: string | number }) => string;
@@ -164,6 +168,17 @@ export interface Texts {
       readonly ignore: string;
       readonly doneTitle: string;
       readonly doneText: string;
+      readonly none: string;
+      readonly several: string;
+      readonly links: string;
+      readonly change: string;
+    };
+    readonly instead: {
+      readonly weekly: string;
+      readonly month: string;
+      readonly weeklyDone: string;
+      readonly monthDone: string;
+      readonly changeLater: string;
     };
     readonly unsubscribe: {
       readonly title: string;
@@ -173,6 +188,11 @@ export interface Texts {
       readonly rather: string;
       readonly doneTitle: string;
       readonly doneText: string;
+      readonly undoUntil: (values: { readonly date: string | number }) => string;
+      readonly others: (values: { readonly count: number }) => string;
+      readonly all: string;
+      readonly allTitle: string;
+      readonly allText: string;
       readonly undo: string;
       readonly again: string;
       readonly undoneTitle: string;
@@ -181,8 +201,9 @@ export interface Texts {
     readonly preferences: {
       readonly title: string;
       readonly now: (values: { readonly about: string | number; readonly cadence: string | number }) => string;
-      readonly next: (values: { readonly when: string | number }) => string;
       readonly saved: string;
+      readonly undo: string;
+      readonly undone: string;
       readonly faults: string;
       readonly choose: string;
       readonly badTime: (values: { readonly text: string | number }) => string;
@@ -195,7 +216,9 @@ export interface Texts {
       readonly askSubject: (values: { readonly about: string | number }) => string;
       readonly stopped: string;
       readonly paused: string;
+      readonly pausedUntil: (values: { readonly date: string | number }) => string;
       readonly pause: string;
+      readonly pauseMonth: string;
       readonly resume: string;
       readonly pauseText: string;
       readonly when: string;
@@ -207,10 +230,28 @@ export interface Texts {
       readonly day: string;
       readonly at: string;
       readonly timezone: string;
-      readonly zoneHint: string;
       readonly what: string;
       readonly tags: string;
       readonly tagsHint: string;
+      readonly groups: {
+        readonly engineering: string;
+        readonly contracts: string;
+        readonly product: string;
+        readonly community: string;
+        readonly other: string;
+      };
+      readonly preset: string;
+      readonly presetNone: string;
+      readonly presets: {
+        readonly contracts: string;
+        readonly zk: string;
+        readonly frontEnd: string;
+        readonly backEnd: string;
+        readonly product: string;
+        readonly growth: string;
+      };
+      readonly find: string;
+      readonly findNone: string;
       readonly country: string;
       readonly anyCountry: string;
       readonly remote: string;
@@ -218,12 +259,15 @@ export interface Texts {
       readonly exclude: string;
       readonly wordsHint: string;
       readonly minSalary: string;
+      readonly payHint: string;
       readonly payUnknown: string;
       readonly mail: string;
       readonly cap: string;
       readonly capHint: string;
       readonly quietWeek: string;
       readonly language: string;
+      readonly estimate: (values: { readonly count: number }) => string;
+      readonly notCounted: (values: { readonly tags: string | number }) => string;
       readonly save: string;
       readonly others: string;
       readonly kept: string;
@@ -245,8 +289,11 @@ export interface Texts {
       readonly eraseTitle: string;
       readonly eraseText: string;
       readonly eraseButton: string;
+      readonly eraseRather: string;
       readonly erasedTitle: string;
       readonly erasedText: string;
+      readonly erasedBackups: (values: { readonly date: string | number }) => string;
+      readonly erasedAgain: string;
     };
     readonly edition: {
       readonly goneTitle: string;

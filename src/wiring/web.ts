@@ -11,6 +11,7 @@ import type { Log, LogControl } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { parseMailbox } from '../sinks/email/address.js';
 import type { EmailSink } from '../sinks/email/sink.js';
+import { hasBackups } from '../upkeep.js';
 import { adminPages } from '../web/admin/pages.js';
 import type { Health } from '../web/health.js';
 import type { MetricsBook } from '../web/metrics.js';
@@ -39,6 +40,8 @@ export function createPages(parts: PageParts): Web {
     ...http,
     publicUrl,
     contact: config.mail && parseMailbox(config.mail.from).address,
+    // One more, because the backup of the day itself may be made before the deletion.
+    backupDays: hasBackups(config) ? config.backupKeep + 1 : undefined,
     source,
     services,
     links,

@@ -40,12 +40,12 @@ function merged(
   if (!stored) return entry;
   if (sameEntry(entry, stored)) return undefined;
   const { pausedAt: _wanted, ...rest } = entry;
-  const { createdAt, origin, guild, pausedAt, resumedAt } = stored;
+  const { createdAt, origin, guild, pausedAt, pausedUntil, resumedAt } = stored;
   const next: Subscription = {
     ...rest,
     createdAt,
     origin,
-    ...defined({ guild: guild || undefined, pausedAt, resumedAt }),
+    ...defined({ guild: guild || undefined, pausedAt, pausedUntil, resumedAt }),
   };
   // The entry decides whether there is a pause; the store knows since when.
   if (isPaused(entry) === isPaused(stored)) return next;
