@@ -55,14 +55,15 @@ function jobsUntil(now: number, count: number, from: number): readonly Job[] {
     const level = /senior|staff|lead|principal|head/iu.test(String(job.title))
       ? ''
       : LEVELS[n % LEVELS.length];
+    const company = `${FIRST[n % FIRST.length]} ${SECOND[Math.floor(n / FIRST.length) % SECOND.length]}`;
     return {
       id: `p${n}`,
       title: `${level}${job.title}`,
-      company: `${FIRST[n % FIRST.length]} ${SECOND[Math.floor(n / FIRST.length) % SECOND.length]}`,
+      company,
       location: job.location,
       remote: job.remote,
       salary: job.salary,
-      description: job.description,
+      description: String(job.description).replaceAll(String(job.company), company),
       tags: job.tags,
       postedAt: new Date(now - (index % 6) * DAY).toISOString().slice(0, 10),
       apply_url: `https://jobs.example.org/r/p${n}__partner?utm_source=board`,
