@@ -21,6 +21,7 @@ import { editionPages } from './edition-pages.js';
 import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
+import { type StartPage, startPage } from './start-page.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -41,6 +42,8 @@ export interface WebOptions extends ListenOptions {
   /** The board's name. */
   readonly source: string;
   readonly health: Health;
+  /** The page at `/`, which is shown only with a public address. */
+  readonly start?: StartPage | undefined;
   /** Without it, reports of relays are not accepted. */
   readonly bounces?: BounceIntake | undefined;
   /** Further pages, such as the operator's. */
@@ -107,6 +110,7 @@ export function createWeb(options: WebOptions): Web {
   preferencesPages(app, w);
   editionPages(app, w);
   feedbackPages(app, w);
+  if (publicUrl && options.start) startPage(app, w, options.health, options.start);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
   for (const mount of options.routes ?? []) mount(app);
   app.notFound((c) => wrongLink(c, w));
