@@ -177,7 +177,7 @@ export const ENVIRONMENT = v.object({
     otherwise: 'the name in MAIL_FROM, or jobcrier',
   }),
   BRAND_LOGO: setting(v.optional(kind.line('a path')), {
-    meaning: 'Your logo instead of the name: a PNG file of at most 32 KB, shown 32 pixels high.',
+    meaning: 'Your logo instead of the name: a PNG file of at most 32 KB, shown at most 32 pixels high.',
     example: '/etc/jobcrier/logo.png',
     otherwise: 'none: the name is shown',
   }),

@@ -21,8 +21,8 @@ export const STANDARD_COLOR = '#3f4fd6';
 export const STANDARD_BRAND: Brand = { name: 'jobcrier', color: STANDARD_COLOR };
 
 export const LOGO_CID = 'logo@jobcrier';
-/** CSS pixels. */
-const LOGO_HEIGHT = 32;
+/** CSS pixels; also in mail/inline.css. */
+const LOGO_HIGHEST = 32;
 const LOGO_WIDEST = 220;
 
 interface BrandView {
@@ -35,7 +35,7 @@ interface BrandView {
 
 /** The view for templates. A mail has the logo attached; a page contains it. */
 export function brandView({ name, logo }: Brand, use: 'mail' | 'page'): BrandView {
-  const scale = logo ? Math.min(LOGO_HEIGHT / logo.height, LOGO_WIDEST / logo.width) : 1;
+  const scale = logo ? Math.min(1, LOGO_HIGHEST / logo.height, LOGO_WIDEST / logo.width) : 1;
   return {
     name,
     initial: [...name][0] ?? '',
