@@ -38,10 +38,7 @@ export function badge(state: StateName, { page }: Texts) {
 }
 
 /** What has to be done, in the reader's language; without a known fix, the reason in English. Null without either. */
-function causeWords(
-  { why, fix }: Partial<Pick<StuckPlace, 'why' | 'fix'>>,
-  texts: Texts,
-): string | null {
+function causeWords({ why, fix }: Partial<Pick<StuckPlace, 'why' | 'fix'>>, texts: Texts): string | null {
   const words = fixWords(fix, texts);
   return words ? `${plainCommands(words, texts)}${why ? ` (${why})` : ''}` : (why ?? null);
 }
