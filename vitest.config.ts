@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Real processes are killed, browsers walk through pages, days go by. `npm run check` runs them, `npm test` does not. */
+/** Real processes are killed, browsers walk through pages, days go by, other programs judge mails. `npm run check` runs them, `npm test` does not. */
 const WALKS = [
   'test/upgrade/*.test.ts',
   'test/pictures/*.test.ts',
   'test/engine/bullmq-faults.test.ts',
+  'test/sinks/email-spam.test.ts',
   'test/store/{failover,lease-process}.test.ts',
   'test/e2e/{crash,discord,discord-people,faults-*,invite,mail,mail-journey,mail.browser,admin.browser,pages.browser,roles,web}.test.ts',
 ];

@@ -2,6 +2,7 @@
 // docs/settings.md with the program all use it.
 import * as v from 'valibot';
 import { oneOf, whole } from '../domain/input.js';
+import { STANDARD_COLOR } from '../render/brand.js';
 import * as kind from './kinds.js';
 import { setting, settingsOf } from './setting.js';
 
@@ -176,6 +177,20 @@ export const ENVIRONMENT = v.object({
     meaning: 'Name of the job board, shown with every posting.',
     example: 'Example Jobs',
     otherwise: 'the host of JOBS_API_URL',
+  }),
+  BRAND_NAME: setting(v.optional(kind.line('a line of text')), {
+    meaning: 'Your name at the head of mails and pages.',
+    example: 'Rust Jobs Berlin',
+    otherwise: 'the name in MAIL_FROM, or jobcrier',
+  }),
+  BRAND_LOGO: setting(v.optional(kind.line('a path')), {
+    meaning: 'Your logo instead of the name: a PNG file of at most 32 KB, shown at most 32 pixels high.',
+    example: '/etc/jobcrier/logo.png',
+    otherwise: 'none: the name is shown',
+  }),
+  BRAND_COLOR: setting(v.optional(kind.COLOR, STANDARD_COLOR), {
+    meaning: 'Colour of buttons, links and marks in mails and pages; dark enough for white text.',
+    example: `"${STANDARD_COLOR}"`,
   }),
   BOUNCE_SECRET: setting(v.optional(kind.hidden('a text without spaces')), {
     ...SECRET,

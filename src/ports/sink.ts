@@ -142,7 +142,7 @@ export interface Sink {
     locale: string;
   }): void;
   /** Tells a reader who asked for it that a week brought nothing. Resolves without sending while there is an obstacle. */
-  quietWeek?(week: QuietWeek): Promise<void>;
+  quietWeek?(week: QuietWeek, context: Pick<DeliveryContext, 'guard'>): Promise<void>;
   /** Splits an edition's postings into messages, in order. If left out, an edition is one message. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Resolves once the receiving service has accepted the message. Rejects with a DeliveryError otherwise. */
