@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(others).toEqual({ n: 0 });
   });
 
-  test('closes a connection that falls silent, and continues on a new one', async () => {
+  test('closes a connection that falls silent, and continues on a new one', { tags: 'long' }, async () => {
     const { proxy, stores } = await behindProxy();
     await stores.marks.set('a', { n: 1 } as never);
     const made = proxy.made;
@@ -179,7 +179,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await stores.lease.held()).toBe(true);
   });
 
-  test('gives up a stopped server process, and replaces a connection that ended while idle without an error', async () => {
+  test('gives up a stopped server process, and replaces a connection that ended while idle without an error', {
+    tags: 'long',
+  }, async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=2&${SOON}`);
     await stores.marks.set('a', { n: 1 } as never);
