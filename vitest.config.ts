@@ -25,6 +25,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     // Most of the time is spent waiting for real servers and clocks, so more files than processors run at once.
     maxWorkers: 6,
+    // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
+    experimental: { fsModuleCache: true },
     // Another order each time. The first lines of the output name the seed, which --sequence.seed takes.
     sequence: { shuffle: { tests: true } },
     reporters: ['default'],

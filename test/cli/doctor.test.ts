@@ -317,7 +317,9 @@ describe('doctor in a broken installation', () => {
 });
 
 describe('--report', () => {
-  it('contains findings and the names of the settings, but no secret, address, host or id', async () => {
+  it('contains findings and the names of the settings, but no secret, address, host or id', {
+    tags: 'long',
+  }, async () => {
     const folder = await cliFolder({
       JOBS_API_URL: 'http://canary-host.invalid:1',
       JOBS_API_TOKEN: CANARY,

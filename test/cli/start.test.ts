@@ -81,7 +81,9 @@ describe('a start loads', () => {
     }
   });
 
-  it('no library that the settings do not need, and those of pages with the first page', async () => {
+  it('no library that the settings do not need, and those of pages with the first page', {
+    tags: 'long',
+  }, async () => {
     const idle = await runOnce();
     expect(idle.packages).toContain('undici');
     expect(UNUSED.filter((name) => idle.packages.has(name))).toEqual([]);

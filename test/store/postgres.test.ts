@@ -37,7 +37,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     return { proxy, at, stores: await openTestStores(url) };
   }
 
-  test('processes that open an empty database at the same moment all get their tables', async () => {
+  test('processes that open an empty database at the same moment all get their tables', {
+    tags: 'long',
+  }, async () => {
     for (let round = 0; round < 5; round++) {
       const url = `${server.address(await database())}?connection_limit=2`;
       const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openTestStores(url)));
@@ -46,7 +48,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     }
   });
 
-  test('all requests of a process use one pool of the configured size, under one name', async () => {
+  test('all requests of a process use one pool of the configured size, under one name', {
+    tags: 'long',
+  }, async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=3&application_name=crier`);
     const most: number[] = [];
@@ -244,7 +248,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await fault(server.address(at))).toMatch(/\(read-only\)$/u);
   });
 
-  test('encrypts and verifies connections as sslmode requires', async ({ skip }) => {
+  test('encrypts and verifies connections as sslmode requires', { tags: 'long' }, async ({ skip }) => {
     if (missingPrograms('openssl')) return skip('openssl not installed');
     const dir = await tempDir();
     const make = (who: string, ...more: string[]) =>
