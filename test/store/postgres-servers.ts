@@ -64,6 +64,8 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
       '',
       "listen_addresses = '127.0.0.1'",
       'fsync = off',
+      // In its folder, where nothing is left of a server that was killed.
+      'dynamic_shared_memory_type = mmap',
       `unix_socket_directories = '${dir}'`,
       ...settings,
       '',
