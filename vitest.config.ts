@@ -1,24 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
+/** The whole program as a process: it starts, delivers, is stopped, killed and started again. */
+const PROCESSES = ['test/e2e/run.test.ts'];
 /** Real processes are killed, browsers walk through pages, days go by, other programs judge mails. `npm run check` runs them, `npm test` does not. */
 const WALKS = [
+  'test/e2e/!(run).test.ts',
   'test/upgrade/*.test.ts',
   'test/pictures/*.test.ts',
   'test/engine/bullmq-faults.test.ts',
   'test/sinks/email-spam.test.ts',
   'test/store/{failover,lease-process}.test.ts',
-  'test/e2e/{crash,discord,discord-people,faults-*,invite,mail,mail-journey,mail.browser,admin.browser,pages.browser,roles,web}.test.ts',
 ];
-/** Each file in a process of its own: what they test are processes. */
-const PROCESSES = ['test/e2e/*.test.ts'];
+
+const TEST_FILES = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .toSorted();
+
+function seedOf(names: readonly string[]): number {
+  return createHash('sha256').update(names.join('\n')).digest().readUInt32BE(0);
+}
 
 const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: 'long',
+        description:
+          'Waits for real seconds, starts several processes, or repeats something often. `npm run check` runs it, `npm test` does not.',
+      },
+    ],
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
-    // Most of the time is spent waiting for real processes and clocks, so more files than processors run at once.
+    // Most of the time is spent waiting for real servers and clocks, so more files than processors run at once.
     maxWorkers: 6,
+    // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
+    experimental: { fsModuleCache: true },
+    // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
+    // The first lines of the output name the seed; --sequence.seed takes another one.
+    sequence: { shuffle: { tests: true }, seed: seedOf(TEST_FILES) },
     reporters: ['default'],
     projects: [
       {
@@ -28,10 +50,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...WALKS, ...PROCESSES],
           isolate: false,
+          // One project after the other: a worker that meets a file of another project ends, with all it has imported.
+          sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...settings, name: 'processes', include: PROCESSES, exclude: WALKS } },
-      { test: { ...settings, name: 'walks', include: WALKS } },
+      { test: { ...settings, name: 'processes', include: PROCESSES, sequence: { groupOrder: 1 } } },
+      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -173,7 +173,9 @@ describe('limit', () => {
   });
 });
 
-test('answers a thousand different filters in a row correctly, although only some are cached', async () => {
+test('answers a thousand different filters in a row correctly, although only some are cached', {
+  tags: 'long',
+}, async () => {
   for (let limit = 1; limit <= 100; limit++) {
     for (const tag of ['rust', 'golang', 'ai'])
       await fetch(board.address('/api/v1', { tag, limit: String(limit) }));

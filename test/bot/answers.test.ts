@@ -141,7 +141,9 @@ test('opens a form by a button when a slow store makes it late, also while the s
   expect(house.discord.violations).toEqual([]);
 });
 
-test('answers a request that never ends while Discord still allows it, in a separate message', async () => {
+test('answers a request that never ends while Discord still allows it, in a separate message', {
+  tags: 'long',
+}, async () => {
   house = await openHouse({ startBot: false });
   const never = () => new Promise<never>(() => undefined);
   const bot = await house.newBot({
@@ -168,7 +170,7 @@ describe('while the jobs API gives no answer', () => {
     return reply.text;
   };
 
-  test('makes one request, and notifies the person after the time limit', async () => {
+  test('makes one request, and notifies the person after the time limit', { tags: 'long' }, async () => {
     house = await openHouse({ interactiveMs: 1000 });
     const panel = await slash('/jobs subscribe', { tags: 'rust', every: 'daily', timezone: 'UTC' }).reply();
     const modal = await slash('/token set').modal();
@@ -216,7 +218,9 @@ describe('at a stop', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('notifies everyone who still waits, and changes nothing by a late answer', async () => {
+  test('notifies everyone who still waits, and changes nothing by a late answer', {
+    tags: 'long',
+  }, async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
       services: (services) => {
@@ -311,7 +315,7 @@ describe('when Discord fails', () => {
     ['500s', { kind: 'status', status: 500 }],
     ['dropped sockets', { kind: 'drop' }],
     ['drops after it was stored', { kind: 'drop-after-store' }],
-  ] as const)('%s at the edit leave no “thinking…” message', async (_name, fault) => {
+  ] as const)('%s at the edit leave no “thinking…” message', { tags: 'long' }, async (_name, fault) => {
     house = await openHouse();
     house.discord.faults.next(EDIT, fault, 3);
     const reply = await slash('/jobs preview', { tags: 'rust' }).reply();

@@ -8,7 +8,10 @@ afterEach(async () => {
   await house.close();
 });
 
-test('posts 100 postings to 5 channels without reaching a limit, each once and in order, and answers commands meanwhile', async () => {
+test('posts 100 postings to 5 channels without reaching a limit, each once and in order, and answers commands meanwhile', {
+  tags: 'long',
+  timeout: 270_000,
+}, async () => {
   house = await openHouse();
   const { discord, guild, admin } = house;
   const channels = [1, 2, 3, 4, 5].map((number) => discord.addChannel(guild, { name: `burst-${number}` }));
@@ -41,4 +44,4 @@ test('posts 100 postings to 5 channels without reaching a limit, each once and i
   }
   expect(discord.naturalRateLimits).toBe(0);
   expect(discord.violations).toEqual([]);
-}, 270_000);
+});

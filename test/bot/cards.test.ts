@@ -1,20 +1,21 @@
 // The buttons under postings, on messages that were really delivered: cards, a list with a menu, a direct message, a
 // message of an older version; pressed by anyone, after a restart, twice; and the list of marked postings.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
 import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 const slash = (
   command: string,
@@ -352,7 +353,7 @@ describe('preview', () => {
   });
 
   test('says in one sentence that the jobs board is down', async () => {
-    await house.board.close();
+    house.front.answer('reset');
     const shown = await slash('/jobs preview', { tags: 'rust' });
     expect(shown.text).toMatch(/does not answer right now/u);
   });

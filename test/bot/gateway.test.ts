@@ -40,7 +40,7 @@ describe('reconnects', () => {
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });
 
-  test('after op 9, with a new session', async () => {
+  test('after op 9, with a new session', { tags: 'long' }, async () => {
     const { gateway } = house.discord;
     gateway.invalidSession(false);
     await until(() => gateway.identifies === 2 && house.bot.health().ok, {
@@ -57,7 +57,7 @@ describe('reconnects', () => {
     await works();
   });
 
-  test('after a refusal, with longer and longer waits', async () => {
+  test('after a refusal, with longer and longer waits', { tags: 'long' }, async () => {
     const { discord } = house;
     discord.gateway.refuse(6000);
     await until(() => !house.bot.health().ok, { what: 'the loss to be noticed' });
@@ -98,7 +98,9 @@ describe('ends with an error', () => {
 });
 
 describe('a start', () => {
-  test('succeeds as soon as Discord answers, and does not end the process before', async () => {
+  test('succeeds as soon as Discord answers, and does not end the process before', {
+    tags: 'long',
+  }, async () => {
     house = await openHouse({ startBot: false });
     // Its address comes only from DISCORD_API_URL.
     const order = house.discord.faults.next('GET /gateway/bot', { kind: 'status', status: 503 }, 6);
@@ -109,7 +111,7 @@ describe('a start', () => {
     await until(() => house.bot.health().ok, { what: 'a healthy bot' });
   });
 
-  test('registers the commands although the first attempts fail', async () => {
+  test('registers the commands although the first attempts fail', { tags: 'long' }, async () => {
     house = await openHouse({ startBot: false });
     house.discord.faults.next(PUT, { kind: 'status', status: 401 });
     house.discord.faults.next(PUT, { kind: 'status', status: 500 }, 3);
@@ -221,7 +223,7 @@ describe('a start', () => {
 });
 
 describe('stops', () => {
-  test('for good in the middle of an attempt to reconnect', async () => {
+  test('for good in the middle of an attempt to reconnect', { tags: 'long' }, async () => {
     house = await openHouse();
     const { gateway } = house.discord;
     gateway.refuse(300);

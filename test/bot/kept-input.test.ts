@@ -1,19 +1,20 @@
 // Typed input is kept: a mistake opens a form that contains it, an unusable place can be replaced by another, and a
 // subscription that lacks a token is created when the token is set. Only for the person who typed it.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 type Slash = BotHouse['admin']['slash'];
 const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house.admin) =>

@@ -1,6 +1,6 @@
 // The language of postings: public ones use that of the server, private ones that of the person, and both the chosen
 // one if there is one.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { textsFor } from '../../src/render/texts.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
@@ -13,14 +13,17 @@ const inServer = (locale: string) =>
     members: [{ user: house.admin, permissions: ['MANAGE_CHANNELS'] }],
     preferredLocale: locale,
   });
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
+});
+beforeEach(async () => {
+  await house.anew();
   guild = inServer('de');
 });
-afterEach(async () => {
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 const subscribe = (options: Parameters<BotHouse['admin']['slash']>[1] = {}, where = guild) =>
   house.admin.slash('/jobs subscribe', { tags: 'rust', ...options }, { guild: where }).reply();

@@ -1,5 +1,5 @@
 // Notices to owners have buttons for the fix. They work after a restart, and only for the owner.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noticeButtons } from '../../src/bot/views/notice.js';
 import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
@@ -11,16 +11,20 @@ import { silent } from '../helpers/discord-delivery.js';
 
 let house: BotHouse;
 let rest: DiscordRest;
+beforeAll(async () => {
+  // Its own client sends more messages to one channel than Discord's usual window allows.
+  house = await openHouse({ discord: { rateWindowMs: 100 } });
+});
 beforeEach(async () => {
-  house = await openHouse();
+  await house.anew();
   rest = createDiscordRest({ token: secret(house.discord.token), apiUrl: house.discord.apiUrl, log: silent });
 });
 afterEach(async () => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
   await rest.close();
-  await house.close();
 });
+afterAll(() => house.close());
 
 const account = () => `discord:${house.admin.id}`;
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);

@@ -2,17 +2,18 @@
 
 // Loaded first, as the feed may be; it then handles the requests of discord.js too.
 import 'undici';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 const slash = (
   command: string,

@@ -1,18 +1,19 @@
 // Where /jobs subscribe may post: the rights of the person and of the bot in each kind of place, and the required
 // token.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 type Options = Parameters<BotHouse['admin']['slash']>[1];
 

@@ -1,17 +1,18 @@
 // /jobs subscribe: input is read or asked for again, rights are checked where Discord can't, and a zone is asked for
 // only if the cadence needs one.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
+afterAll(() => house.close());
 
 type Options = Parameters<BotHouse['admin']['slash']>[1];
 

@@ -297,7 +297,7 @@ describe('doctor in a broken installation', () => {
     );
   });
 
-  it('answers in time when other services hang', async () => {
+  it('answers in time when other services hang', { tags: 'long', timeout: 180_000 }, async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;
     const folder = await cliFolder({
@@ -313,11 +313,13 @@ describe('doctor in a broken installation', () => {
     expect(code).toBe(1);
     for (const check of ['jobs API', 'Discord', 'mail relay'])
       expect(of(findings, check), check).toMatchObject([{ state: 'fail' }]);
-  }, 180_000);
+  });
 });
 
 describe('--report', () => {
-  it('contains findings and the names of the settings, but no secret, address, host or id', async () => {
+  it('contains findings and the names of the settings, but no secret, address, host or id', {
+    tags: 'long',
+  }, async () => {
     const folder = await cliFolder({
       JOBS_API_URL: 'http://canary-host.invalid:1',
       JOBS_API_TOKEN: CANARY,
@@ -349,19 +351,15 @@ describe('--report', () => {
     expect(text).not.toContain('canary');
   });
 
-  it.each(['/', ''])(
-    'reads well where a container has no home but "%s"',
-    async (HOME) => {
-      const { dir } = await cliFolder();
-      const env = { JOBS_API_URL: 'http://127.0.0.1:1', JOBS_API_TOKEN: 'x', HOME };
-      const program = startProgram(['doctor', '--report', 'report.json'], { cwd: dir, env });
-      expect(await program.ended).toBe(1);
-      const text = await readFile(join(dir, 'report.json'), 'utf8');
-      expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
-      expect(text).not.toContain('~');
-    },
-    60_000,
-  );
+  it.each(['/', ''])('reads well where a container has no home but "%s"', { tags: 'long' }, async (HOME) => {
+    const { dir } = await cliFolder();
+    const env = { JOBS_API_URL: 'http://127.0.0.1:1', JOBS_API_TOKEN: 'x', HOME };
+    const program = startProgram(['doctor', '--report', 'report.json'], { cwd: dir, env });
+    expect(await program.ended).toBe(1);
+    const text = await readFile(join(dir, 'report.json'), 'utf8');
+    expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
+    expect(text).not.toContain('~');
+  });
 });
 
 describe('mail records', () => {

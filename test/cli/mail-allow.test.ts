@@ -10,7 +10,10 @@ import { rustJob } from '../helpers/reader-house.js';
 import { startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
 
-it('allows an address beside a running service, and what waited is sent after a resume', async () => {
+it('allows an address beside a running service, and what waited is sent after a resume', {
+  tags: 'long',
+  timeout: 360_000,
+}, async () => {
   const board = await startBoard({ jobs: [rustJob(1)] });
   const smtp = await startSmtp();
   const env = {
@@ -57,4 +60,4 @@ it('allows an address beside a running service, and what waited is sent after a 
   expect(await run(['subscriptions', 'resume', 'a'])).toMatchObject({ code: 0 });
   await until(() => smtp.mails.length === 1, { what: 'the mail', timeoutMs: 30_000 });
   expect(await run(['mail', 'allow', 'nobody'])).toMatchObject({ code: 2 });
-}, 360_000);
+});

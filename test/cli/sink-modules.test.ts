@@ -105,7 +105,10 @@ test('a failed start closes it: a file that is no store, a port in use', async (
   expect(await done()).toEqual(['traced made', 'traced closed']);
 }, 300_000);
 
-test('a module that never finishes closing blocks neither the others nor the end of the command', async () => {
+test('a module that never finishes closing blocks neither the others nor the end of the command', {
+  tags: 'long',
+  timeout: 300_000,
+}, async () => {
   const { spawn: run, done } = await withEntries('[]\n', {
     SINKS: './traced.mjs,./other.mjs',
     NEVER_CLOSES: 'traced',
@@ -116,4 +119,4 @@ test('a module that never finishes closing blocks neither the others nor the end
   expect(await done()).toEqual(['traced made', 'other made', 'other closed']);
   // The lease was released: the next command does not find the store in use.
   expect(await run(['poll'], { env: { NEVER_CLOSES: '' } })).toMatchObject({ code: 0 });
-}, 300_000);
+});

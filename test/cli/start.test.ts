@@ -84,7 +84,9 @@ describe('a start loads', () => {
     }
   });
 
-  it('no library that the settings do not need, and those of pages with the first page', async () => {
+  it('no library that the settings do not need, and those of pages with the first page', {
+    tags: 'long',
+  }, async () => {
     const idle = await runOnce();
     expect(idle.packages).toContain('undici');
     expect(UNUSED.filter((name) => idle.packages.has(name))).toEqual([]);
@@ -97,7 +99,7 @@ describe('a start loads', () => {
     expect(asked.packages).toContain('liquidjs');
   });
 
-  it('the mail libraries with mail, and the bot with Discord', async () => {
+  it('the mail libraries with mail, and the bot with Discord', { tags: 'long' }, async () => {
     const { packages, files } = await runOnce({
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'jobs@example.org',
@@ -111,7 +113,7 @@ describe('a start loads', () => {
 });
 
 describe('a start reports what is broken before it is used', () => {
-  it("in the operator's templates", async () => {
+  it("in the operator's templates", { tags: 'long' }, async () => {
     const { lines, packages } = await runOnce({}, undefined, async (dir) => {
       await mkdir(join(dir, 'templates/page'), { recursive: true });
       await writeFile(join(dir, 'templates/page/message.html.liquid'), 'ok\n{{ titel }}');
@@ -189,7 +191,7 @@ const MISSING: readonly (readonly [string, readonly string[], string])[] = [
 describe.skipIf(hasBuiltIn())(
   'on a Node without SQLite, a store says in one sentence what is missing and what to do',
   () => {
-    it.each(MISSING)('without %s', async (_what, missing, why) => {
+    it.each(MISSING)('without %s', { tags: 'long' }, async (_what, missing, why) => {
       const sentence = new RegExp(
         `^The store is a SQLite file, and the optional package @keyv/sqlite that opens it can't be loaded \\(${why}\\): use Node\\.js 22\\.13 .*STORE_URL\\.$`,
         'u',
@@ -211,21 +213,25 @@ describe.skipIf(hasBuiltIn())(
 );
 
 describe.skipIf(!hasBuiltIn())('on a Node with SQLite, a store is opened', () => {
-  it.each(MISSING)('without %s, and doctor names what it uses', async (_what, missing, why) => {
-    const { dir } = await cliFolder();
-    const run = await commandsWithout(dir, missing);
-    expect(await run('subscriptions', 'add', '--id', 'a', '--to', 'console')).toMatchObject({ code: 0 });
-    expect(await run('poll')).toMatchObject({
-      code: 1,
-      err: expect.arrayContaining([expect.stringMatching(/^a: /u)]),
-    });
-    expect(await run('backup', 'copy.sqlite')).toMatchObject({ code: 0 });
-    const listed = await run('subscriptions', 'list', '--json');
-    expect(listed.err).toEqual([]);
-    expect(listed.out).toContain('"id":"a"');
-    expect(storeIn((await run('doctor', '--json')).out)).toMatchObject({
-      state: 'ok',
-      says: expect.stringContaining(`the SQLite of Node, since @keyv/sqlite can't be loaded (${why})`),
-    });
-  });
+  it.each(MISSING)(
+    'without %s, and doctor names what it uses',
+    { tags: 'long' },
+    async (_what, missing, why) => {
+      const { dir } = await cliFolder();
+      const run = await commandsWithout(dir, missing);
+      expect(await run('subscriptions', 'add', '--id', 'a', '--to', 'console')).toMatchObject({ code: 0 });
+      expect(await run('poll')).toMatchObject({
+        code: 1,
+        err: expect.arrayContaining([expect.stringMatching(/^a: /u)]),
+      });
+      expect(await run('backup', 'copy.sqlite')).toMatchObject({ code: 0 });
+      const listed = await run('subscriptions', 'list', '--json');
+      expect(listed.err).toEqual([]);
+      expect(listed.out).toContain('"id":"a"');
+      expect(storeIn((await run('doctor', '--json')).out)).toMatchObject({
+        state: 'ok',
+        says: expect.stringContaining(`the SQLite of Node, since @keyv/sqlite can't be loaded (${why})`),
+      });
+    },
+  );
 });

@@ -292,7 +292,9 @@ describe('beside a running service', () => {
     return { board, run, dir, service };
   }
 
-  it('a resume is answered after the service has polled, so that later postings are news', async () => {
+  it('a resume is answered after the service has polled, so that later postings are news', {
+    tags: 'long',
+  }, async () => {
     const job = (id: string) => ({
       id,
       title: `Rust Engineer ${id}`,
@@ -317,7 +319,10 @@ describe('beside a running service', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('the service applies what the command line adds, and keeps the entries of the file', async () => {
+  it('the service applies what the command line adds, and keeps the entries of the file', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const job = {
       id: '1',
       title: 'Rust Engineer',
@@ -357,5 +362,5 @@ describe('beside a running service', () => {
     expect(await readFile(join(dir, 'config', 'subscriptions.yaml'), 'utf8')).toContain('from-file');
     service.kill('SIGTERM');
     expect(await service.ended).toBe(0);
-  }, 300_000);
+  });
 });

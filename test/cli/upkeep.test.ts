@@ -238,7 +238,7 @@ describe('backup and restore', () => {
 });
 
 describe("a file that can't be written", () => {
-  it('is reported under its given name, with the reason', async () => {
+  it('is reported under its given name, with the reason', { tags: 'long' }, async () => {
     const { run, spawn, dir } = await cliFolder({ SECRET_KEY: key() });
     await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
     await writeFile(join(dir, 'taken'), '');

@@ -158,7 +158,7 @@ describe('signals', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('a second signal ends it immediately with 1', async () => {
+  it('a second signal ends it immediately with 1', { tags: 'long' }, async () => {
     let calls = 0;
     const silent = createServer((socket) => {
       calls++;

@@ -47,7 +47,7 @@ function readFor(ledger: Ledger, findings: readonly ListedPosting[]): Record<str
   );
 }
 
-test('the ledger is the same by marks and by comparing everything', () => {
+test('the ledger is the same by marks and by comparing everything', { tags: 'long' }, () => {
   let byMarks = 0;
   fc.assert(
     fc.property(fc.boolean(), fc.array(step, { minLength: 1, maxLength: 14 }), (hasIds, steps) => {

@@ -124,7 +124,9 @@ test('refuses a second process on the same store with a clear message', async ()
   expect(first.child.exitCode).toBeNull();
 });
 
-test('reads the subscriptions file again on SIGHUP: new entries start, removed ones end', async () => {
+test('reads the subscriptions file again on SIGHUP: new entries start, removed ones end', {
+  tags: 'long',
+}, async () => {
   const { board, receiver, dir, run } = await house();
   const program = run();
   await baseline(program);
@@ -146,7 +148,7 @@ test('reads the subscriptions file again on SIGHUP: new entries start, removed o
   expect(editions(program)).toEqual([]);
 });
 
-test('prints the token in no line', async () => {
+test('prints the token in no line', { tags: 'long' }, async () => {
   const { board, run } = await house();
   const program = run({ LOG_LEVEL: 'trace' });
   await baseline(program);

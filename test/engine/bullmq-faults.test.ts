@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createBullEngine } from '../../src/engine/bullmq.js';
 import type { Engine } from '../../src/ports/engine.js';
 import type { LaneStore, Turn } from '../../src/ports/lanes.js';
+import { bound } from '../helpers/bound.js';
 import { later } from '../helpers/later.js';
 import { REDIS_MISSING, type RedisServer, startRedis } from '../helpers/redis-server.js';
 import { until } from '../helpers/until.js';
@@ -201,7 +202,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     async function startProcess(lastsMs: number, againMs: number): Promise<Process> {
       const script = fileURLToPath(new URL('turn-process.mjs', import.meta.url));
       const args = [script, url, KEY, redis.url, String(lastsMs), String(againMs)];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(...bound(process.execPath, args), { stdio: ['ignore', 'pipe', 'inherit'] });
       const lines: Record<string, unknown>[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
       const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

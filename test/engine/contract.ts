@@ -95,9 +95,9 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
         return undefined;
       });
       engine.work(QUEUE, 5, worker);
-      const ids = Array.from({ length: 30 }, (_, n) => `j${n}`);
+      const ids = Array.from({ length: 15 }, (_, n) => `j${n}`);
       for (const id of ids) await engine.put(job(id, { group: 'one' }));
-      await until(() => ran.length === 30);
+      await until(() => ran.length === 15);
       expect(ran).toEqual(ids);
       expect(clashes()).toBe(0);
     });
@@ -120,12 +120,12 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
     test('lets other groups run while one has many jobs', async () => {
       const engine = await start();
       const { ran, worker } = notebook();
-      for (let n = 0; n < 50; n++) await engine.put(job(`busy-${n}`, { group: 'busy' }));
+      for (let n = 0; n < 20; n++) await engine.put(job(`busy-${n}`, { group: 'busy' }));
       await engine.put(job('small-1', { group: 'small' }));
       await engine.put(job('small-2', { group: 'small' }));
       await lab?.offered?.(2);
       engine.work(QUEUE, 1, worker);
-      await until(() => ran.length === 52);
+      await until(() => ran.length === 22);
       expect(ran.indexOf('small-1')).toBeLessThan(5);
       expect(ran.indexOf('small-2')).toBeLessThan(10);
     });
@@ -252,7 +252,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       });
       const inGroup = { group: 'g' };
       await engine.put(job('first', inGroup));
-      for (let n = 0; n < 50; n++) await engine.put(job(`later-${n}`, inGroup));
+      for (let n = 0; n < 20; n++) await engine.put(job(`later-${n}`, inGroup));
       engine.work(QUEUE, 4, worker);
       await until(() => ran.length === 1);
       const mine = engine.run(job('mine', inGroup), async () => {
@@ -262,9 +262,9 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       });
       open.open();
       expect(await mine).toBe('done');
-      expect(ran.length).toBeLessThan(30);
+      expect(ran.length).toBeLessThan(15);
       await until(() => isDone(engine));
-      expect(ran).toHaveLength(52);
+      expect(ran).toHaveLength(22);
       expect(clashes()).toBe(0);
     });
 

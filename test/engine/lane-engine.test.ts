@@ -45,7 +45,7 @@ for (const database of DATABASES) {
     }
     const unit = (id: string, lane = id) => ({ queue: 'work', lane, unit: id });
 
-    test("reports to the worker when a queue can't be read", async () => {
+    test("reports to the worker when a queue can't be read", { tags: 'long' }, async () => {
       const { engine, close } = await open();
       const told: unknown[] = [];
       engine.work(
@@ -162,7 +162,9 @@ for (const database of DATABASES) {
       expect(await lanes.claim('work', 1)).toMatchObject([{ unit: 'b' }]);
     });
 
-    test('a unit planned by another process at the end of a turn is not missed', async () => {
+    test('a unit planned by another process at the end of a turn is not missed', {
+      tags: 'long',
+    }, async () => {
       const url = await running.freshUrl();
       const [{ lanes }, other] = [
         await openTestStores(url, { clock: real }),

@@ -76,7 +76,7 @@ test.each([
   ['back by four seconds', -4_000],
   ['forward by a night', DAY / 3],
   ['forward from the first day of all clocks to now', 55 * 365 * DAY],
-])('continues without output after the clock was set %s', async (_how, jump) => {
+])('continues without output after the clock was set %s', { tags: 'long' }, async (_how, jump) => {
   const out = ['log', 'info', 'warn', 'error'].map((name) =>
     vi.spyOn(console, name as 'log').mockReturnValue(),
   );
@@ -96,7 +96,7 @@ test.each([
   for (const spy of out) expect(spy).not.toHaveBeenCalled();
 });
 
-test('calls every full hour, also after the clock was set', async () => {
+test('calls every full hour, also after the clock was set', { tags: 'long' }, async () => {
   const start = Date.now();
   const HOUR = 3_600_000;
   // Two seconds before a full hour, each time.

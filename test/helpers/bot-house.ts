@@ -53,6 +53,11 @@ export interface BotHouse {
   restartBot(): Promise<void>;
   /** Stops the bot and makes a new one that was not started. */
   newBot(change?: Partial<Parameters<typeof createBot>[0]>): Promise<Bot>;
+  /**
+   * For tests that share a house: a server and an administrator that no test has used, and the first postings on the board.
+   * Every account is erased, and logs and violations are empty.
+   */
+  anew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,7 +101,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   let offset = 0;
   const clock = { now: () => SYSTEM_CLOCK.now() + offset };
   const discord = await startDiscord(options.discord);
-  const board = await startBoard({ jobs: options.jobs ?? [jobOf(1), jobOf(2)] });
+  const jobs = options.jobs ?? [jobOf(1), jobOf(2)];
+  const board = await startBoard({ jobs });
   const front = await startFront(board.url);
   const { dir, remove } = await workFolder();
   if (options.interactiveMs) {
@@ -133,7 +139,15 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const services = options.services?.(app.services) ?? app.services;
   const fatal: string[] = [];
 
-  const guild = discord.addGuild({ channels: [{ name: 'general' }, { name: 'jobs' }] });
+  let guild: GuildHandle;
+  let admin: DiscordUser;
+  async function moveIn(): Promise<void> {
+    guild = discord.addGuild({ channels: [{ name: 'general' }, { name: 'jobs' }] });
+    admin = discord.addUser({ username: 'admin' });
+    guild.addMember({ user: admin, permissions: ['MANAGE_CHANNELS'] });
+    await app.services.setToken(`discord:${admin.id}`, secret(board.token));
+  }
+  await moveIn();
   const make = (change: Partial<Parameters<typeof createBot>[0]> = {}) =>
     createBot({
       ...shared,
@@ -149,13 +163,18 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
       ...change,
     });
   let bot = make();
-  const admin = discord.addUser({ username: 'admin' });
-  guild.addMember({ user: admin, permissions: ['MANAGE_CHANNELS'] });
-  await app.services.setToken(`discord:${admin.id}`, secret(board.token));
+  let isChanged = false;
   if (startBot) {
     await bot.start();
     await discord.ready();
     await discord.until(() => bot.health().commands, 'the commands of the bot');
+  }
+  async function restartBot(): Promise<void> {
+    await bot.stop();
+    bot = make();
+    isChanged = false;
+    await bot.start();
+    await discord.until(() => bot.health().ok && bot.health().commands, 'the bot after its restart');
   }
 
   return {
@@ -164,8 +183,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     front,
     app,
     services,
-    guild,
-    admin,
+    get guild() {
+      return guild;
+    },
+    get admin() {
+      return admin;
+    },
     logs,
     fatal,
     get bot() {
@@ -184,13 +207,23 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
     async newBot(change) {
       await bot.stop();
       bot = make(change);
+      isChanged = true;
       return bot;
     },
-    async restartBot() {
-      await bot.stop();
-      bot = make();
-      await bot.start();
-      await discord.until(() => bot.health().ok && bot.health().commands, 'the bot after its restart');
+    restartBot,
+    async anew() {
+      const accounts: string[] = [];
+      for await (const { id } of app.pipeline.stores.accounts.list()) accounts.push(id);
+      for (const id of accounts) await app.services.eraseAccount(id);
+      discord.faults.clear();
+      front.answer(undefined);
+      await board.setTokens([{ token: board.token }]);
+      await board.setJobs(jobs);
+      // No answer of before serves any more.
+      offset += 1000;
+      if (isChanged) await restartBot();
+      await moveIn();
+      for (const list of [logs, fatal, discord.violations]) list.length = 0;
     },
     async close() {
       await bot.stop();

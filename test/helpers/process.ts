@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bound } from './bound.js';
 import { until } from './until.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -38,7 +39,7 @@ export function startProgram(
     main?: string;
   },
 ): Program {
-  const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
+  const child = spawn(...bound(process.execPath, [options.main ?? MAIN, ...args]), {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? '', HOME: options.cwd, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { bound } from './bound.js';
 import { until } from './until.js';
 
 /** Why it can't run on this machine; undefined when it can. */
@@ -36,8 +37,10 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const port = await freePort();
   const start = () =>
     spawn(
-      'redis-server',
-      ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', dir, ...settings],
+      ...bound('redis-server', [
+        ...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', dir],
+        ...settings,
+      ]),
       { stdio: 'ignore' },
     );
   let server: ChildProcess = start();

@@ -32,7 +32,9 @@ async function fourWeeks(): Promise<void> {
   }
 }
 
-test('charts only its own matches for a weekly subscription that covers part of another one', async () => {
+test('charts only its own matches for a weekly subscription that covers part of another one', {
+  tags: 'long',
+}, async () => {
   lab = await openLab();
   await lab.add({ id: 'all', filter: {} });
   await lab.add({

@@ -25,7 +25,9 @@ async function startFarSide() {
   return side;
 }
 
-test('expires what waited for three days, notifies the owner, and sends what comes later', async () => {
+test('expires what waited for three days, notifies the owner, and sends what comes later', {
+  tags: 'long',
+}, async () => {
   const side = await startFarSide();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const sink = createWebhookSink({ allowPrivate: true, clock: { now: Date.now }, log });

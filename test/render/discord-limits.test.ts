@@ -210,7 +210,10 @@ function deliveries(
   );
 }
 
-test('any edition is split without loss into messages that Discord accepts', () => {
+test('any edition is split without loss into messages that Discord accepts', {
+  tags: 'long',
+  timeout: 360_000,
+}, () => {
   fc.assert(
     fc.property(fc.oneof(postings(5), postings(40)), settings, (all, given) => {
       const parts =
@@ -227,10 +230,11 @@ test('any edition is split without loss into messages that Discord accepts', () 
     }),
     { numRuns: 160, interruptAfterTimeLimit: 60_000 },
   );
-}, 360_000);
+});
 
 test.each(Object.keys(LANGUAGES))(
   'the largest message of cards in %s has room for what is added after splitting',
+  { tags: 'long' },
   (locale) => {
     const learned = { twice: true, seenBefore: '2026-01-05', matched: ['m'.repeat(300)] } as const;
     const moreUrl = `https://crier.example/${'e'.repeat(378)}`;

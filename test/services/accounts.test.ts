@@ -47,7 +47,7 @@ describe('a token', () => {
     expect((await lab.services.tokenReport('carol')).state).toBe('ok');
   });
 
-  test('can be guessed sixty times an hour by all accounts together', async () => {
+  test('can be guessed sixty times an hour by all accounts together', { tags: 'long' }, async () => {
     const guess = (index: number) =>
       lab.services
         .setToken(`user-${index}`, secret(`a-guess-${index}`))

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { samplePostings } from '../../src/render/samples.js';
+import { bound } from '../helpers/bound.js';
 import { deliverTo, headerOf, type MailSetup, mailDelivery, parseMail, setupMail } from '../helpers/mail.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 import { until } from '../helpers/until.js';
@@ -49,7 +50,7 @@ match from any for any action "onward"
 `,
     );
     said = '';
-    daemon = spawn(DAEMON, ['-d', '-f', conf], { stdio: ['ignore', 'pipe', 'pipe'] });
+    daemon = spawn(...bound(DAEMON, ['-d', '-f', conf]), { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [daemon.stdout, daemon.stderr])
       stream?.on('data', (chunk: Buffer) => {
         said += chunk.toString();

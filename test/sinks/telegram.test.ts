@@ -132,7 +132,7 @@ describe('a delivery', () => {
     expect(far.sent[0]?.text).toContain('<a href="https://localhost/r/1__me?a=1&amp;b=2">Apply</a>');
   });
 
-  test('is accepted in every language with the fullest messages', async () => {
+  test('is accepted in every language with the fullest messages', { tags: 'long' }, async () => {
     const { far, sink } = await open();
     const full = (n: number) =>
       contractPosting(n, {

@@ -102,13 +102,13 @@ describe('too much of one thing is refused, or read as far as it is useful', () 
       rss(`<item><title>a</title>${Array.from({ length: 50_000 }, (_, i) => `<f${i}/>`).join('')}</item>`),
     ],
     ['text after the root', GOOD + fill('<a>')],
-  ])('%s: read', async (_, text) => {
+  ])('%s: read', { tags: 'long' }, async (_, text) => {
     const postings = await read(text);
     expect(postings.length).toBeGreaterThan(0);
     expect(postings.length).toBeLessThanOrEqual(2000);
   });
 
-  test('reads the newest 2,000 of a million items', async () => {
+  test('reads the newest 2,000 of a million items', { tags: 'long' }, async () => {
     const items = Array.from({ length: 1_000_000 }, (_, i) => `<item><id>${i}</id></item>`).join('');
     const postings = await read(rss(items));
     expect(postings).toHaveLength(2000);

@@ -107,7 +107,9 @@ for (const database of DATABASES) {
       expect(await stores.misc.get('n')).toBeUndefined();
     });
 
-    test('two processes count in one record, and a limit holds for both together', async () => {
+    test('two processes count in one record, and a limit holds for both together', {
+      tags: 'long',
+    }, async () => {
       const key = keyText();
       const url = await running.freshUrl();
       const first = await startHolder(url, key, 15_000);
@@ -120,7 +122,9 @@ for (const database of DATABASES) {
       expect(await marks.get('count')).toEqual({ n: 300 });
     });
 
-    test('two processes add subscriptions in a burst, and none over the limit of the account or of a server', async () => {
+    test('two processes add subscriptions in a burst, and none over the limit of the account or of a server', {
+      tags: 'long',
+    }, async () => {
       const url = await running.freshUrl();
       const key = keyText();
       const first = await startHolder(url, key, 15_000);

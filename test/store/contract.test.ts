@@ -133,7 +133,7 @@ for (const database of DATABASES) {
       expect(await stores.purge()).toBe(0);
     });
 
-    test('purges thousands in limited steps', async () => {
+    test('purges thousands in limited steps', { tags: 'long' }, async () => {
       const clock = testClock(Date.now());
       const { stores } = await fresh({ clock });
       const set = (index: number) => stores.cache.set(`k${index}`, index, index % 3 === 0 ? 600_000 : 60_000);
@@ -157,7 +157,9 @@ for (const database of DATABASES) {
       expect(await all(looking)).toEqual([['a:2'], ['b:1'], ['c:1']]);
     });
 
-    test('lists page by page in byte order, each row once, also while rows are added and removed', async () => {
+    test('lists page by page in byte order, each row once, also while rows are added and removed', {
+      tags: 'long',
+    }, async () => {
       const { stores } = await fresh();
       const ids = Array.from({ length: 1250 }, (_, index) => `s${index}`).concat(
         'S1',

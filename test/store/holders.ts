@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { bound } from '../helpers/bound.js';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 
@@ -18,7 +19,7 @@ export interface Holder {
 
 export async function startHolder(url: string, key: string, ttlMs: number): Promise<Holder> {
   const script = fileURLToPath(new URL('holder.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, url, key, String(ttlMs)], {
+  const child = spawn(...bound(process.execPath, [script, url, key, String(ttlMs)]), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines: Record<string, unknown>[] = [];

@@ -200,7 +200,9 @@ for (const database of DATABASES) {
       expect(await ledgers.read('s')).toBeUndefined();
     });
 
-    test('a change writes the same number of rows with 20 or with 2,000 seen postings', async () => {
+    test('a change writes the same number of rows with 20 or with 2,000 seen postings', {
+      tags: 'long',
+    }, async () => {
       const { ledgers, kvTables } = await open();
       const written = async (work: () => Promise<unknown>) => {
         const versions = async () =>

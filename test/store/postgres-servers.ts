@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { bound } from '../helpers/bound.js';
 import { until } from '../helpers/until.js';
 
 /** `nobody`, because PostgreSQL refuses to run as root. */
@@ -63,6 +64,8 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
       '',
       "listen_addresses = '127.0.0.1'",
       'fsync = off',
+      // In its folder, where nothing is left of a server that was killed.
+      'dynamic_shared_memory_type = mmap',
       `unix_socket_directories = '${dir}'`,
       ...settings,
       '',
@@ -107,7 +110,7 @@ async function serve(dir: string, folder: string): Promise<PostgresServer> {
   const port = await freePort();
   const standbys: PostgresServer[] = [];
   const start = () =>
-    spawn('postgres', ['-D', data, '-p', String(port)], { ...AS_USER, stdio: 'ignore', cwd: dir });
+    spawn(...bound('postgres', ['-D', data, '-p', String(port)]), { ...AS_USER, stdio: 'ignore', cwd: dir });
   let server = start();
   const address = (database: string) => `postgres://tester@127.0.0.1:${port}/${database}`;
 

@@ -37,7 +37,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     return { proxy, at, stores: await openTestStores(url) };
   }
 
-  test('processes that open an empty database at the same moment all get their tables', async () => {
+  test('processes that open an empty database at the same moment all get their tables', {
+    tags: 'long',
+  }, async () => {
     for (let round = 0; round < 5; round++) {
       const url = `${server.address(await database())}?connection_limit=2`;
       const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openTestStores(url)));
@@ -46,7 +48,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     }
   });
 
-  test('all requests of a process use one pool of the configured size, under one name', async () => {
+  test('all requests of a process use one pool of the configured size, under one name', {
+    tags: 'long',
+  }, async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=3&application_name=crier`);
     const most: number[] = [];
@@ -85,7 +89,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(others).toEqual({ n: 0 });
   });
 
-  test('closes a connection that falls silent, and continues on a new one', async () => {
+  test('closes a connection that falls silent, and continues on a new one', { tags: 'long' }, async () => {
     const { proxy, stores } = await behindProxy();
     await stores.marks.set('a', { n: 1 } as never);
     const made = proxy.made;
@@ -179,7 +183,9 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await stores.lease.held()).toBe(true);
   });
 
-  test('gives up a stopped server process, and replaces a connection that ended while idle without an error', async () => {
+  test('gives up a stopped server process, and replaces a connection that ended while idle without an error', {
+    tags: 'long',
+  }, async () => {
     const at = await database();
     const stores = await openTestStores(`${server.address(at)}?connection_limit=2&${SOON}`);
     await stores.marks.set('a', { n: 1 } as never);
@@ -242,7 +248,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await fault(server.address(at))).toMatch(/\(read-only\)$/u);
   });
 
-  test('encrypts and verifies connections as sslmode requires', async ({ skip }) => {
+  test('encrypts and verifies connections as sslmode requires', { tags: 'long' }, async ({ skip }) => {
     if (missingPrograms('openssl')) return skip('openssl not installed');
     const dir = await tempDir();
     const make = (who: string, ...more: string[]) =>

@@ -53,7 +53,7 @@ describe('the file', () => {
     expect(await readdir(dir)).toEqual(['store.sqlite']);
   });
 
-  test('lists 20,000 subscriptions in order, page by page', async () => {
+  test('lists 20,000 subscriptions in order, page by page', { tags: 'long' }, async () => {
     const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`);
     const ids = Array.from({ length: 20_000 }, (_, index) => `s${String(index).padStart(6, '0')}`);
     await Promise.all(ids.map((id) => put(stores.subscriptions, subscription(id))));

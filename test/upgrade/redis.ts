@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { bound } from '../helpers/bound.js';
 import { until } from '../helpers/until.js';
 import { freePort } from '../store/postgres-servers.js';
 
@@ -26,7 +27,7 @@ export async function startRedis(): Promise<RunningRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-redis-'));
   const port = await freePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir];
-  const server: ChildProcess = spawn('redis-server', settings, { stdio: 'ignore' });
+  const server: ChildProcess = spawn(...bound('redis-server', settings), { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${port}/0`;
   await until(() => withRedis(url, (client) => client.ping()), {
     timeoutMs: 30_000,

@@ -189,7 +189,9 @@ describe('guessing the token', () => {
     expect((await guess(one, '192.0.2.1')).status).toBe(401);
   });
 
-  test('by hundreds of requests, from one address and from many, blocks neither the form nor a program', async () => {
+  test('by hundreds of requests, from one address and from many, blocks neither the form nor a program', {
+    tags: 'long',
+  }, async () => {
     const one = await open(TRUSTED);
     const from = (count: number) => (count % 2 === 0 ? '203.0.113.7' : `198.51.100.${count % 250}`);
     const answers = await Promise.all(Array.from({ length: 300 }, (_, count) => guess(one, from(count))));

@@ -96,7 +96,7 @@ const tracesIn = (text: string) => TRACES.filter((trace) => text.includes(trace)
 describe.each(DATABASES)('$name', ({ name, missing, start }) => {
   test.skipIf(missing)(
     `keeps nothing of a deleted person${missing ? ` (${missing})` : ''}`,
-    { timeout: 360_000 },
+    { timeout: 360_000, ...(name === 'postgres' ? { tags: 'long' } : {}) },
     async () => {
       let server: RunningDatabase | undefined;
       if (name === 'postgres') {

@@ -68,7 +68,7 @@ describe('sessions', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  it('identifies again after an op 9 that forbids resuming', async () => {
+  it('identifies again after an op 9 that forbids resuming', { tags: 'long' }, async () => {
     const { user, guild } = await start();
     discord.gateway.invalidSession(false);
     await discord.until(() => discord.gateway.identifies === 2, 'the second identify', 15_000);
@@ -83,7 +83,7 @@ describe('sessions', () => {
     expect(discord.gateway.resumes).toBe(1);
   });
 
-  it('connects again after connections were refused', async () => {
+  it('connects again after connections were refused', { tags: 'long' }, async () => {
     const { user, guild } = await start();
     discord.gateway.refuse(1200);
     expect(discord.gateway.connected).toBe(0);
