@@ -43,6 +43,8 @@ export interface Config {
   readonly jobsApi: Readonly<FileValues['jobsApi']> & {
     readonly url?: string;
     readonly token?: Secret;
+    /** The page where people get a token. */
+    readonly tokenPage?: string;
     readonly spacingMs: number;
   };
   readonly sourceName: string;
@@ -152,7 +154,11 @@ export function loadConfig({
   return frozen({
     values,
     jobsApi: {
-      ...defined({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
+      ...defined({
+        url: values.JOBS_API_URL,
+        token: values.JOBS_API_TOKEN,
+        tokenPage: values.JOBS_TOKEN_PAGE,
+      }),
       spacingMs: values.API_SPACING_MS,
       ...jobsApi,
     },

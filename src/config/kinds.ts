@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { contrast, TEXT_CONTRAST } from '../domain/color.js';
 import { discordId } from '../domain/discord-id.js';
 import { text } from '../domain/input.js';
+import { usableLink } from '../domain/posting.js';
 import { CRON } from '../domain/schedule.js';
 import { secret } from '../domain/secret.js';
 import { readPostgresUrl } from '../store/postgres/url.js';
@@ -73,6 +74,15 @@ export function webAddress(wanted = 'an http or https address without query and 
     v.check((address) => !ending?.test(address), wanted),
   );
 }
+
+/** A page that people open. A button of Discord holds an address of at most 512 characters. */
+export const LINK = v.pipe(
+  v.string(),
+  v.check(
+    (given) => usableLink(given) && given.length <= 512,
+    'an http or https address of at most 512 characters, without user and password',
+  ),
+);
 
 export const SMTP_URL = v.pipe(
   v.string(),

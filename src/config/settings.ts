@@ -30,6 +30,13 @@ export const ENVIRONMENT = v.object({
     meaning: "The operator's own API token, used only for the subscriptions of config/subscriptions.yaml.",
     example: 'abc123def456',
   }),
+  JOBS_TOKEN_PAGE: setting(v.optional(kind.LINK), {
+    ...ADDRESS,
+    meaning:
+      'The page of the jobs board where people get their API token; linked where a token is asked for.',
+    example: 'https://jobs.example.org/account/tokens',
+    otherwise: 'none: no link',
+  }),
   API_SPACING_MS: setting(v.optional(whole(0, 600_000), '500'), {
     meaning: 'Shortest time between two requests with the same token, in milliseconds.',
   }),

@@ -126,6 +126,11 @@ export interface Sink {
    */
   welcome?(destination: Destination, context: WelcomeContext): Promise<void>;
   /**
+   * Sends a message without postings to an existing destination, because its owner wants to see that it arrives.
+   * Rejects like {@link Sink.deliver}. If left out, there is no such message.
+   */
+  test?(destination: Destination, context: WelcomeContext): Promise<void>;
+  /**
    * Called when a subscription starts to deliver there. Immediately asks the reader what must be answered before the
    * first edition. Returns before that is done, and never fails. The first edition asks what can't be asked now.
    */
