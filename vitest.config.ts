@@ -2,12 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 /** The whole program as a process: it starts, delivers, is stopped, killed and started again. */
 const PROCESSES = ['test/e2e/run.test.ts'];
-/** Real processes are killed, browsers walk through pages, days go by. `npm run check` runs them, `npm test` does not. */
+/** Real processes are killed, browsers walk through pages, days go by, other programs judge mails. `npm run check` runs them, `npm test` does not. */
 const WALKS = [
   'test/e2e/!(run).test.ts',
   'test/upgrade/*.test.ts',
   'test/pictures/*.test.ts',
   'test/engine/bullmq-faults.test.ts',
+  'test/sinks/email-spam.test.ts',
   'test/store/{failover,lease-process}.test.ts',
 ];
 

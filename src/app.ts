@@ -28,7 +28,7 @@ import { type FileReport, takeFile } from './subscriptions-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
 import { createFigures, type Figures } from './wiring/counters.js';
-import { botOf, equalShare, messengersOf, restOf } from './wiring/discord.js';
+import { botOf, equalShare, helloButtons, messengersOf, restOf } from './wiring/discord.js';
 import { editionAddress, forgetMails, mailDeps, mailServiceOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
 import { serviceSettings } from './wiring/services.js';
@@ -144,6 +144,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       stdout: deps.stdout,
       ...defined({ mail: forMail }),
       table: stores.misc,
+      helloButtons,
       ...defined({ discordRest }),
     });
     made.push(...builtIn.values());
@@ -163,7 +164,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const p = createPipeline(config, {
       stores,
       sinks,
-      messengers: messengersOf({ stores, log }, discordRest, builtIn.get('email')),
+      messengers: messengersOf(config, { stores, log }, discordRest, builtIn.get('email')),
       log,
       clock,
       metrics,

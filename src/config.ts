@@ -7,6 +7,7 @@ import { type Environment, gather } from './config/environment.js';
 import { type FileValues, flatten, readSettingsFile } from './config/file.js';
 import { missingFolders } from './config/folders.js';
 import { isFormerStore, withoutPassword } from './config/kinds.js';
+import { LOGO_WANTED, readLogo } from './config/logo.js';
 import { readSettings } from './config/setting.js';
 import { ENVIRONMENT, SETTINGS, type Values } from './config/settings.js';
 import { defined } from './domain/defined.js';
@@ -14,6 +15,7 @@ import { throwFaults } from './domain/errors.js';
 import { brief } from './domain/input.js';
 import type { Role } from './domain/role.js';
 import type { Secret } from './domain/secret.js';
+import { type Brand, type Logo, STANDARD_BRAND } from './render/brand.js';
 
 /** One setting as `config dump` shows it; never holds a secret. */
 interface ShownSetting {
@@ -41,9 +43,12 @@ export interface Config {
   readonly jobsApi: Readonly<FileValues['jobsApi']> & {
     readonly url?: string;
     readonly token?: Secret;
+    /** The page where people get a token. */
+    readonly tokenPage?: string;
     readonly spacingMs: number;
   };
   readonly sourceName: string;
+  readonly brand: Brand;
   readonly store: { readonly url: string };
   readonly queueUrl?: string;
   readonly secretKey?: Secret;
@@ -119,6 +124,9 @@ export function loadConfig({
   );
   const values: Values = former ? { ...read, STORE_URL: former } : read;
   const path = (dir: string) => resolve(cwd, dir);
+  const logo = values.BRAND_LOGO === undefined ? undefined : readLogo(path(values.BRAND_LOGO));
+  if (values.BRAND_LOGO !== undefined && !logo)
+    faults.push(`BRAND_LOGO: ${refusal('BRAND_LOGO', values.BRAND_LOGO, LOGO_WANTED)}`);
   const programDirs = { config: resolve(programDir, 'config'), templates: resolve(programDir, 'templates') };
   const dirs = {
     config: path(values.CONFIG_DIR),
@@ -146,12 +154,17 @@ export function loadConfig({
   return frozen({
     values,
     jobsApi: {
-      ...defined({ url: values.JOBS_API_URL, token: values.JOBS_API_TOKEN }),
+      ...defined({
+        url: values.JOBS_API_URL,
+        token: values.JOBS_API_TOKEN,
+        tokenPage: values.JOBS_TOKEN_PAGE,
+      }),
       spacingMs: values.API_SPACING_MS,
       ...jobsApi,
     },
     sourceName:
       values.SOURCE_NAME ?? (values.JOBS_API_URL ? new URL(values.JOBS_API_URL).hostname : 'the jobs API'),
+    brand: brandOf(values, logo),
     store: { url: absoluteSqlite(store, cwd) },
     discord: defined({
       token: values.DISCORD_TOKEN,
@@ -204,6 +217,11 @@ function absoluteSqlite(url: string, cwd: string): string {
   const path = /^sqlite:\/\/(.+)$/u.exec(url)?.[1];
   if (path === undefined || isAbsolute(path)) return url;
   return `sqlite://${resolve(cwd, path)}`;
+}
+
+function brandOf({ BRAND_NAME, BRAND_COLOR, MAIL_FROM = '' }: Values, logo: Logo | undefined): Brand {
+  const sender = /^\s*"?([^"<]*?)"?\s*</u.exec(MAIL_FROM)?.[1];
+  return { name: BRAND_NAME ?? (sender || STANDARD_BRAND.name), color: BRAND_COLOR, ...defined({ logo }) };
 }
 
 function mailOf(values: Values, bounceMaildir: string | undefined): MailConfig | undefined {

@@ -14,6 +14,7 @@ import { secretsOf } from '../src/config/secrets.js';
 import { SETTINGS } from '../src/config/settings.js';
 import { type Config, loadConfig, requirements } from '../src/config.js';
 import { UserError } from '../src/domain/errors.js';
+import { LOGO } from './helpers/logo.js';
 
 const programDir = fileURLToPath(new URL('..', import.meta.url));
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -83,6 +84,43 @@ describe('defaults', () => {
     expect(() => {
       (config.limits as { digestCap: number }).digestCap = 1;
     }).toThrow(TypeError);
+  });
+});
+
+describe('the brand', () => {
+  const logo = (bytes: Buffer, name = 'logo.png') => {
+    writeFileSync(join(cwd, name), bytes);
+    return name;
+  };
+  const PNG = Buffer.from(LOGO.png, 'base64');
+
+  it('has a name, a logo and a colour; the name is by default that of the sender', () => {
+    const mail = { SMTP_URL: 'smtp://localhost', MAIL_FROM: '"Rust Jobs" <jobs@example.org>' };
+    expect(load({}).brand).toEqual({ name: 'jobcrier', color: '#3f4fd6' });
+    expect(load(mail).brand.name).toBe('Rust Jobs');
+    expect(load({ ...mail, MAIL_FROM: 'jobs@example.org' }).brand.name).toBe('jobcrier');
+    const given = { ...mail, BRAND_NAME: 'Jobs!', BRAND_COLOR: '#0F766E', BRAND_LOGO: logo(PNG) };
+    expect(load(given).brand).toEqual({ name: 'Jobs!', color: '#0f766e', logo: LOGO });
+  });
+
+  it('needs a colour on which white text is readable', () => {
+    for (const BRAND_COLOR of ['0f766e', '#fff', 'teal', '#0f766e80'])
+      expect(faultsOf({ BRAND_COLOR })[0]).toMatch(
+        /^BRAND_COLOR: given .+; wanted a colour as # and six hexadecimal digits, for example BRAND_COLOR="#3f4fd6"\.$/u,
+      );
+    expect(faultsOf({ BRAND_COLOR: '#ffb000' })[0]).toMatch(
+      /wanted a darker colour: white text on it has a contrast of 1\.8, and needs 4\.5, for example/u,
+    );
+  });
+
+  it('needs a logo that is a PNG file of at most 32 KB', () => {
+    const fault =
+      /^BRAND_LOGO: given .+; wanted the path of a PNG file of at most 32 KB, for example BRAND_LOGO=/u;
+    const svg = logo(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'logo.svg');
+    const large = logo(Buffer.concat([PNG, Buffer.alloc(32_768)]), 'large.png');
+    const cut = logo(PNG.subarray(0, 20), 'cut.png');
+    for (const BRAND_LOGO of [svg, large, cut, 'none.png', '.'])
+      expect(faultsOf({ BRAND_LOGO })[0]).toMatch(fault);
   });
 });
 

@@ -31,8 +31,8 @@ export interface BotOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly misc: Table<unknown>;
-  /** `source`: the board's name, shown with postings. */
-  readonly defaults: { readonly liveSchedule: string; readonly source: string };
+  /** `source`: the board's name, shown with postings. `tokenPage`: its page where people get a token. */
+  readonly defaults: { readonly liveSchedule: string; readonly source: string; readonly tokenPage?: string };
   /**
    * Longest time to wait for an answer, milliseconds. Ten minutes when left out, because Discord ends an interaction
    * after fifteen.

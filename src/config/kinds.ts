@@ -4,8 +4,10 @@ import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
+import { contrast, TEXT_CONTRAST } from '../domain/color.js';
 import { discordId } from '../domain/discord-id.js';
 import { text } from '../domain/input.js';
+import { usableLink } from '../domain/posting.js';
 import { CRON } from '../domain/schedule.js';
 import { secret } from '../domain/secret.js';
 import { readPostgresUrl } from '../store/postgres/url.js';
@@ -72,6 +74,15 @@ export function webAddress(wanted = 'an http or https address without query and 
     v.check((address) => !ending?.test(address), wanted),
   );
 }
+
+/** A page that people open. A button of Discord holds an address of at most 512 characters. */
+export const LINK = v.pipe(
+  v.string(),
+  v.check(
+    (given) => usableLink(given) && given.length <= 512,
+    'an http or https address of at most 512 characters, without user and password',
+  ),
+);
 
 export const SMTP_URL = v.pipe(
   v.string(),
@@ -177,6 +188,17 @@ export const MAILBOX = v.pipe(
     const address = /^[^<>]*<([^<>]+)>$/u.exec(given)?.[1] ?? given;
     return !/\p{Cc}/u.test(given) && /^[^\s@<>",]+@[^\s@<>",]+$/u.test(address);
   }, 'a mail address, with or without a name'),
+);
+
+/** `#rrggbb` in small letters. Buttons have white text on it, so its contrast with white is checked. */
+export const COLOR = v.pipe(
+  like(/^#[\da-f]{6}$/iu, 'a colour as # and six hexadecimal digits'),
+  v.toLowerCase(),
+  v.check(
+    (color) => contrast('#ffffff', color) >= TEXT_CONTRAST,
+    ({ input }) =>
+      `a darker colour: white text on it has a contrast of ${contrast('#ffffff', input).toFixed(1)}, and needs ${TEXT_CONTRAST}`,
+  ),
 );
 
 export const SCHEDULE = v.pipe(

@@ -2,6 +2,7 @@
 // docs/settings.md with the program all use it.
 import * as v from 'valibot';
 import { oneOf, whole } from '../domain/input.js';
+import { STANDARD_COLOR } from '../render/brand.js';
 import * as kind from './kinds.js';
 import { setting, settingsOf } from './setting.js';
 
@@ -28,6 +29,13 @@ export const ENVIRONMENT = v.object({
     ...SECRET,
     meaning: "The operator's own API token, used only for the subscriptions of config/subscriptions.yaml.",
     example: 'abc123def456',
+  }),
+  JOBS_TOKEN_PAGE: setting(v.optional(kind.LINK), {
+    ...ADDRESS,
+    meaning:
+      'The page of the jobs board where people get their API token; linked where a token is asked for.',
+    example: 'https://jobs.example.org/account/tokens',
+    otherwise: 'none: no link',
   }),
   API_SPACING_MS: setting(v.optional(whole(0, 600_000), '500'), {
     meaning: 'Shortest time between two requests with the same token, in milliseconds.',
@@ -169,6 +177,20 @@ export const ENVIRONMENT = v.object({
     meaning: 'Name of the job board, shown with every posting.',
     example: 'Example Jobs',
     otherwise: 'the host of JOBS_API_URL',
+  }),
+  BRAND_NAME: setting(v.optional(kind.line('a line of text')), {
+    meaning: 'Your name at the head of mails and pages.',
+    example: 'Rust Jobs Berlin',
+    otherwise: 'the name in MAIL_FROM, or jobcrier',
+  }),
+  BRAND_LOGO: setting(v.optional(kind.line('a path')), {
+    meaning: 'Your logo instead of the name: a PNG file of at most 32 KB, shown at most 32 pixels high.',
+    example: '/etc/jobcrier/logo.png',
+    otherwise: 'none: the name is shown',
+  }),
+  BRAND_COLOR: setting(v.optional(kind.COLOR, STANDARD_COLOR), {
+    meaning: 'Colour of buttons, links and marks in mails and pages; dark enough for white text.',
+    example: `"${STANDARD_COLOR}"`,
   }),
   BOUNCE_SECRET: setting(v.optional(kind.hidden('a text without spaces')), {
     ...SECRET,

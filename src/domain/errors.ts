@@ -24,6 +24,7 @@ export type FaultName =
   | 'ownersMove'
   | 'restarting'
   | 'sinkOff'
+  | 'testTooSoon'
   | 'tokenRefused'
   | 'tokenRejected'
   | 'tokenTries';

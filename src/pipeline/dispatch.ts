@@ -9,6 +9,7 @@ import type { Job, Outcome } from '../ports/engine.js';
 import type { Pipeline } from './context.js';
 import { clearNotices, fail, handBack, note, placeOf } from './delivery-failure.js';
 import { deliveryJob } from './enqueue-deliveries.js';
+import { guardOf } from './guard.js';
 import { type Attempt, prepare } from './prepare.js';
 import { enqueueSharedDestinations, freeShared } from './shared-destinations.js';
 
@@ -89,11 +90,7 @@ async function deliver(p: Pipeline, one: Attempt, signal: AbortSignal): Promise<
     p.step('dispatch.sending');
     await sink.deliver(delivery, destination.target, {
       signal: limit.signal,
-      guard(output) {
-        const faults = [...p.guardFaults(output, delivery.postings)];
-        if (one.redactor?.isIn(output.body)) faults.push('it contains the API token');
-        if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
-      },
+      guard: guardOf(p, delivery.postings, one.redactor),
     });
   } catch (error) {
     p.metrics.count('deliveries_total', { sink: sink.name, outcome: 'failed' });

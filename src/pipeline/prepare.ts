@@ -6,11 +6,12 @@ import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
-import { redactorOf, type TokenRedactor, withoutToken } from '../domain/redact-token.js';
+import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
+import { cleanPosting, redactorFor } from './guard.js';
 import { siblingView } from './shared-destinations.js';
 
 /** One message of an edition on its way. `edition`: its id in the ledger; `keys`: the posting keys in it. */
@@ -103,12 +104,6 @@ export async function prepare(
   };
 }
 
-/** A redactor for the account's current token; undefined when the account has none. */
-async function redactorFor(p: Pipeline, account: string): Promise<TokenRedactor | undefined> {
-  const token = await p.tokens.of(account);
-  return token.state === 'missing' ? undefined : redactorOf(token.token);
-}
-
 /**
  * Removes the token from postings that were recorded before it was searched for, or while the account had another
  * one.
@@ -116,10 +111,8 @@ async function redactorFor(p: Pipeline, account: string): Promise<TokenRedactor 
 function withoutTokens(ledger: Ledger, redactor: TokenRedactor | undefined): Ledger {
   if (!redactor?.isIn(JSON.stringify(ledger.outbox))) return ledger;
   const outbox = ledger.outbox.map((owed) => {
-    const { posting } = owed;
-    return redactor.isIn(JSON.stringify(posting))
-      ? { ...owed, posting: { ...withoutToken(posting, redactor), key: posting.key } }
-      : owed;
+    const posting = cleanPosting(owed.posting, redactor);
+    return posting === owed.posting ? owed : { ...owed, posting };
   });
   return { ...ledger, outbox };
 }

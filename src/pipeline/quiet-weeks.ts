@@ -7,6 +7,7 @@ import { pending } from '../domain/ledger.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { QuietWeek } from '../ports/sink.js';
 import type { Pipeline } from './context.js';
+import { cleanPosting, guardOf, redactorFor } from './guard.js';
 import { pollStatus } from './poll-result.js';
 
 const HOUR = 3_600_000;
@@ -31,16 +32,23 @@ async function tellOne(p: Pipeline, subscription: Subscription, destination: Des
   if (!(await isFirst(p, subscription, destination, week.slot))) return;
   const { account, id, locale = 'en' } = subscription;
   try {
-    await sink.quietWeek({
-      account,
-      subscription: id,
-      destination,
-      ...week,
-      about: p.describe(subscription),
-      source: p.settings.source,
-      locale,
-      misses: await missesOf(p, subscription, week),
-    });
+    const redactor = await redactorFor(p, account);
+    const found = await missesOf(p, subscription, week);
+    const misses = found.map(({ posting, rule }) => ({ posting: cleanPosting(posting, redactor), rule }));
+    const postings = misses.map(({ posting }) => posting);
+    await sink.quietWeek(
+      {
+        account,
+        subscription: id,
+        destination,
+        ...week,
+        about: p.describe(subscription),
+        source: p.settings.source,
+        locale,
+        misses,
+      },
+      { guard: guardOf(p, postings, redactor) },
+    );
     p.log.info({ subscription: id, destination: destination.id }, 'quiet week mail sent');
   } catch (error) {
     p.log.warn({ subscription: id, reason: reasonOf(error) }, 'message about a quiet week not sent');

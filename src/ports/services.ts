@@ -54,6 +54,8 @@ export interface SubscriptionReport {
   readonly deletedAt?: number;
   readonly polledAt?: number;
   readonly outcome?: string;
+  /** Failed checks in a row; 0 after one that worked. */
+  readonly failures: number;
   readonly owed: number;
   /** Destinations that currently get nothing. */
   readonly stuck: readonly StuckPlace[];
@@ -72,6 +74,17 @@ export interface StuckPlace {
   /** Since when, if known. */
   readonly at?: number;
   readonly nextAt?: number;
+}
+
+/**
+ * What became of a test message at one destination. failed: it did not arrive, `why` says the reason; none: its sink
+ * has no such message.
+ */
+export interface TestResult {
+  readonly destination: Destination;
+  readonly state: 'sent' | 'failed' | 'none';
+  readonly why?: string;
+  readonly fix?: FixName;
 }
 
 /** What a filter finds: now in the feed, and in the recent postings that the account's polls archived. */
@@ -200,6 +213,8 @@ export interface Services {
       readonly destination?: unknown;
       readonly destinationId?: string;
       readonly locale?: string;
+      /** Whether reposts are announced too. */
+      readonly reposts?: boolean;
       /** The server it belongs to from now on, null for none. Private destinations belong to no server. */
       readonly guild?: string | null;
     },
@@ -215,6 +230,12 @@ export interface Services {
    */
   restore(caller: Caller, id: string): Promise<SubscriptionReport>;
 
+  /**
+   * Sends a message without postings to each destination of the subscription. Throws a UserError `testTooSoon` for a
+   * second test of the same subscription within a minute.
+   */
+  sendTest(caller: Caller, id: string): Promise<readonly TestResult[]>;
+
   preview(caller: Caller, filter: unknown): Promise<PreviewReport>;
   /**
    * How often a filter would have matched what the account's polls found in the last weeks. Makes no request.
@@ -222,6 +243,11 @@ export interface Services {
    */
   estimate(caller: Caller, filter: unknown): Promise<Estimate | undefined>;
   why(caller: Caller, id: string, posting: string): Promise<Explained>;
+  /**
+   * Postings that polls found in the last three days, newest first: those of the caller's account, or with an `id` of
+   * that subscription's account. Of another account only what that subscription found itself.
+   */
+  recent(caller: Caller, id?: string): Promise<readonly Pick<Posting, 'key' | 'title' | 'company'>[]>;
   history(caller: Caller, id: string): Promise<readonly HistoryEvent[]>;
   edition(id: string): Promise<EditionRecord | undefined>;
   /** Editions sent to the account, newest first, at most `limit`. */

@@ -126,6 +126,11 @@ export interface Sink {
    */
   welcome?(destination: Destination, context: WelcomeContext): Promise<void>;
   /**
+   * Sends a message without postings to an existing destination, because its owner wants to see that it arrives.
+   * Rejects like {@link Sink.deliver}. If left out, there is no such message.
+   */
+  test?(destination: Destination, context: WelcomeContext): Promise<void>;
+  /**
    * Called when a subscription starts to deliver there. Immediately asks the reader what must be answered before the
    * first edition. Returns before that is done, and never fails. The first edition asks what can't be asked now.
    */
@@ -137,7 +142,7 @@ export interface Sink {
     locale: string;
   }): void;
   /** Tells a reader who asked for it that a week brought nothing. Resolves without sending while there is an obstacle. */
-  quietWeek?(week: QuietWeek): Promise<void>;
+  quietWeek?(week: QuietWeek, context: Pick<DeliveryContext, 'guard'>): Promise<void>;
   /** Splits an edition's postings into messages, in order. If left out, an edition is one message. */
   pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
   /** Resolves once the receiving service has accepted the message. Rejects with a DeliveryError otherwise. */

@@ -29,6 +29,7 @@ export interface CardView {
   readonly when: string | null;
   /** Tags and age on one line. */
   readonly details: string | null;
+  /** The first words of the description, for a pick, or a row that has neither company, place nor pay. */
   readonly snippet: string | null;
   /** Why there is no apply link. */
   readonly noLink: string | null;
@@ -45,7 +46,7 @@ export interface CardView {
   readonly actions: readonly CardAction[] | null;
   /** All fields as lines of plain text. The apply link has a line for itself. */
   readonly plain: string;
-  /** Title, `line`, link and actions as lines of plain text. */
+  /** Title, `line`, snippet, link and actions as lines of plain text. */
   readonly plainRow: string;
 }
 
@@ -99,7 +100,7 @@ export function cardView(
     after: pay && end ? ` · ${end}` : end,
     actions: feedback === undefined ? null : actionsOf(feedback, texts, full),
     plain: joined([title, meta, payInFull, snippet, details, remark, link, say], '\n') ?? '',
-    plainRow: joined([title, joined([start, payInFull, end]), link, say], '\n') ?? '',
+    plainRow: joined([title, joined([start, payInFull, end]), snippet, link, say], '\n') ?? '',
   };
 }
 

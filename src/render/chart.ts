@@ -50,8 +50,8 @@ export function usualCount(weeks: readonly Week[]): number {
  */
 export const CHART_SIZE = { width: 272, height: 60 } as const;
 
-const BAR = '#a9a2ee';
-const LAST = '#12936f';
+/** Visible on light and on dark. */
+const BAR = '#a3a9b5';
 const LABEL = '#767e8c';
 /** The machine that draws the picture may have no fonts, so figures are drawn as lines, 6 units wide and 10 high. */
 const DIGITS = [
@@ -83,10 +83,10 @@ function label(value: number, x: number, y: number, color: string): string {
 }
 
 /**
- * Renders the chart as SVG: bars without a background, in colours that are visible on light and on dark. The last week
- * and the highest one have their figures above them.
+ * Renders the chart as SVG: bars without a background, in colours that are visible on light and on dark. The last week is
+ * in `accent`. It and the highest one have their figures above them.
  */
-export function renderChart(weeks: readonly Week[]): string {
+export function renderChart(weeks: readonly Week[], accent: string): string {
   const { width, height } = CHART_SIZE;
   const counts = weeks.map((week) => week.count);
   const most = Math.max(1, ...counts);
@@ -94,11 +94,11 @@ export function renderChart(weeks: readonly Week[]): string {
   const step = width / Math.max(1, counts.length);
   const bars = counts.map((count, index) => {
     const tall = count === 0 ? 2 : Math.max(4, Math.round((count / most) * (height - LABEL_HEIGHT)));
-    const color = index === last ? LAST : BAR;
+    const color = index === last ? accent : BAR;
     const bar = `<rect x="${(index * step + step * 0.14).toFixed(1)}" y="${height - tall}" width="${(step * 0.72).toFixed(1)}" height="${tall}" rx="3" fill="${color}"/>`;
     const isNamed = index === last || index === counts.indexOf(most);
     return isNamed
-      ? bar + label(count, (index + 0.5) * step, height - tall - 4, index === last ? LAST : LABEL)
+      ? bar + label(count, (index + 0.5) * step, height - tall - 4, index === last ? accent : LABEL)
       : bar;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${bars.join('')}</svg>`;

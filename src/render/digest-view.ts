@@ -89,6 +89,8 @@ export interface DigestOptions {
 const LEAST_SAMPLES = 5;
 /** About two lines on a computer, in UTF-16 units. */
 const PICK_SNIPPET = 120;
+/** One line on a computer, in UTF-16 units. */
+const ROW_SNIPPET = 80;
 /** Mailboxes show about this much of a subject on a computer, in UTF-16 units. */
 const SUBJECT = 90;
 /** Least room for the title of a posting in a subject. */
@@ -199,6 +201,11 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
+/** A posting whose row would have only a title and an age; it shows the first words of the description too. */
+function isBare({ company, location, remote, pay, salary, estimatedPay }: EditionPosting): boolean {
+  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
+}
+
 /** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
 function cardsOf(
   { postings, locale, source, destination, remote = false }: Delivery,
@@ -219,7 +226,7 @@ function cardsOf(
       const section = by.get(posting);
       const tag = tagOf.get(posting);
       const isPick = section === undefined;
-      const snippet = isPick ? PICK_SNIPPET : 0;
+      const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
       const view = viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
       const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
       return [posting, cardView(view, texts, isPick, beside, feedback?.(posting))];

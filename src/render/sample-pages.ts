@@ -56,11 +56,9 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     base,
   });
   const subscription = sampleSubscription('discord');
-  const preferences = (full: boolean) => ({
+  const preferences = (full: boolean, pause = {}) => ({
     ...preferencesView({
-      subscription: full
-        ? { ...subscription, pausedAt: NOW, pausedUntil: NOW + 30 * DAY }
-        : sampleSubscription('file'),
+      subscription: full ? { ...subscription, ...pause } : sampleSubscription('file'),
       destination: delivery.destination,
       about: delivery.about,
       locale,
@@ -123,7 +121,11 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     unsubscribe: messages,
     erase: messages,
     edition: [edition(SAMPLE_LINKS), edition(noLinks, delivery.postings.slice(-1))],
-    preferences: [preferences(true), preferences(false)],
+    preferences: [
+      preferences(true),
+      preferences(true, { pausedAt: NOW, pausedUntil: NOW + 30 * DAY }),
+      preferences(false),
+    ],
     feedback: samplePostings().map((posting, index) => ({
       ...feedbackView({
         posting,

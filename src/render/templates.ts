@@ -6,6 +6,7 @@ import { attributionFaults, type Linked } from '../domain/attribution.js';
 import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
+import { type Brand, brandView, colored, STANDARD_BRAND } from './brand.js';
 import type { CardView } from './card-view.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
@@ -27,10 +28,11 @@ export interface Samples {
 }
 
 export interface Templates {
+  readonly brand: Brand;
   render(kind: MailKind, locale: string, view: object): Rendered;
   /** A web page, `templates/page/<name>.html.liquid`. */
   page(name: string, locale: string, view: object): string;
-  /** A file as it is, e.g. `page/page.css`. */
+  /** A style sheet with the colours filled in, e.g. `page/page.css`. */
   file(name: string): string | undefined;
   /** Faults of the files as they are on disk now. */
   lint(): readonly TemplateFault[];
@@ -41,6 +43,8 @@ export interface TemplateOptions {
   readonly dirs: readonly string[];
   readonly log: Log;
   readonly samples: Samples;
+  /** {@link STANDARD_BRAND} when left out. */
+  readonly brand?: Brand | undefined;
   /** Least time between two checks of the disk, milliseconds; 1000 when left out. */
   readonly checkMs?: number;
 }
@@ -84,10 +88,13 @@ function linkFaults(name: string, output: string, view: object): readonly string
   return attributionFaults({ format: 'text', body: output, ...defined({ note: note || undefined }) }, linked);
 }
 
+/** What templates are tried on. */
+type Trial = Pick<TemplateOptions, 'samples'> & { readonly brand: Brand };
+
 /** Renders every sample. Returns the error, or undefined when all output may be sent. */
-function faultIn(files: Files, samples: Samples): unknown {
+function faultIn(files: Files, trial: Trial): unknown {
   try {
-    tryAll(compileTemplates(files), samples);
+    tryAll(compileTemplates(files), trial);
     return undefined;
   } catch (error) {
     return error;
@@ -109,10 +116,10 @@ const ABOUT_LINKS = /\b(?:rel|ping|robots|href|link|url|plain|note)\b/u;
  * Finds the edit that broke a link rule. It takes edits back one at a time: first whole files, then the new lines of
  * that file. Only the finished output shows that a rule is broken, and it does not show which template wrote it.
  */
-function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Samples): TemplateFault {
+function locateLinks(fault: BrokenLinks, files: Files, good: Files, trial: Trial): TemplateFault {
   const edited = [...files.keys()].filter((name) => good.get(name)?.text !== files.get(name)?.text);
-  const without = (name: string) => faultIn(withText(files, name, good.get(name)?.text), samples);
-  const alone = (name: string) => faultIn(withText(good, name, files.get(name)?.text), samples);
+  const without = (name: string) => faultIn(withText(files, name, good.get(name)?.text), trial);
+  const alone = (name: string) => faultIn(withText(good, name, files.get(name)?.text), trial);
   const name =
     (edited.length > 1 ? edited.find((one) => without(one) === undefined) : undefined) ??
     (edited.length > 1 ? edited.find((one) => alone(one) instanceof BrokenLinks) : undefined) ??
@@ -130,7 +137,7 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Sam
   const suspects = fresh.filter((index) => ABOUT_LINKS.test(lines[index] as string));
   // Number of faults without the line. When the template fails without it, the number stays the same.
   const left = (index: number) => {
-    const found = faultIn(withText(files, name, lines.with(index, '').join('\n')), samples);
+    const found = faultIn(withText(files, name, lines.with(index, '').join('\n')), trial);
     return found === undefined ? 0 : (found instanceof BrokenLinks ? found : fault).faults.length;
   };
   const trials = suspects.map((index) => ({ index, left: left(index) }));
@@ -141,17 +148,17 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, samples: Sam
 /**
  * Compiles `wanted`. A file that does not work is replaced by its last working version. Every such fault is reported.
  */
-function load(wanted: Files, good: Files, samples: Samples): Loaded & { faults: readonly TemplateFault[] } {
+function load(wanted: Files, good: Files, trial: Trial): Loaded & { faults: readonly TemplateFault[] } {
   const files = new Map(wanted);
   const faults: TemplateFault[] = [];
   // Each round restores or removes one file, so the loop ends. The last good set works by itself.
   for (let round = 0; round <= wanted.size + good.size; round++) {
     try {
       const compiled = compileTemplates(files);
-      tryAll(compiled, samples);
+      tryAll(compiled, trial);
       return { files, compiled, faults };
     } catch (error) {
-      const fault = error instanceof BrokenLinks ? locateLinks(error, files, good, samples) : faultOf(error);
+      const fault = error instanceof BrokenLinks ? locateLinks(error, files, good, trial) : faultOf(error);
       const present = files.get(fault.file);
       const former = good.get(fault.file);
       if (faults.length === 0 || present) faults.push(fault);
@@ -170,18 +177,27 @@ function brokenOwn({ file, line, reason }: TemplateFault): Error {
 }
 
 /** Throws for the first template that fails on a sample, or whose output for it must not be sent. */
-function tryAll(compiled: Compiled, samples: Samples): void {
+function tryAll(compiled: Compiled, { samples, brand }: Trial): void {
   compiled.parse();
-  const { mail, page } = textsFor('en');
-  const attempt = (name: string, view: object, words: object) => {
-    const faults = linkFaults(name, compiled.render(name, { ...view, words }), view);
+  const texts = textsFor('en');
+  const attempt = (name: string, view: object, use: 'mail' | 'page') => {
+    const scope = { ...view, words: texts[use], brand: brandView(brand, use) };
+    const faults = linkFaults(name, compiled.render(name, scope), view);
     if (faults.length > 0) throw new BrokenLinks(faults);
   };
   for (const [kind, views] of Object.entries(samples.mails))
     for (const view of views)
-      for (const part of ['subject', 'html', 'text']) attempt(`mail/${kind}.${part}`, view, mail);
+      for (const part of ['subject', 'html', 'text']) attempt(`mail/${kind}.${part}`, view, 'mail');
   for (const [name, views] of Object.entries(samples.pages))
-    for (const view of views) attempt(`page/${name}.html`, view, page);
+    for (const view of views) attempt(`page/${name}.html`, view, 'page');
+}
+
+/** The templates of these folders, with the colours in their style sheets. */
+function read(dirs: readonly string[], brand: Brand): Files {
+  const files = [...readTemplates(dirs)].map(([name, file]) => {
+    return [name, name.endsWith('.css') ? { ...file, text: colored(file.text, brand) } : file] as const;
+  });
+  return new Map(files);
 }
 
 /**
@@ -190,13 +206,15 @@ function tryAll(compiled: Compiled, samples: Samples): void {
  * operator's.
  */
 export function createTemplates(options: TemplateOptions): Templates {
-  const { dirs, log, samples, checkMs = 1000 } = options;
+  const { dirs, log, samples, brand = STANDARD_BRAND, checkMs = 1000 } = options;
   const [program = '', ...operators] = dirs.map((dir) => resolve(dir));
   // The program's own files change only with the program, so they are watched only when there is no other folder.
   const watched = operators.length > 0 ? operators : [program];
-  const files = readTemplates([program]);
+  const trial = { samples, brand };
+  const inBrand = { mail: brandView(brand, 'mail'), page: brandView(brand, 'page') };
+  const files = read([program], brand);
   const own = operators.includes(program)
-    ? load(files, new Map(), samples)
+    ? load(files, new Map(), trial)
     : { files, compiled: compileTemplates(files), faults: [] };
   if (own.faults[0]) throw brokenOwn(own.faults[0]);
   log.debug({ files: files.size }, 'templates loaded');
@@ -211,12 +229,12 @@ export function createTemplates(options: TemplateOptions): Templates {
     const next = stampOf(watched);
     if (next === stamp) return;
     try {
-      const wanted = readTemplates(dirs);
+      const wanted = read(dirs, brand);
       // The operator's files change nothing.
       if (sameFiles(wanted, own.files)) current = own;
       else {
         // A removed file falls back to the program's own version, which is always in the good set.
-        const loaded = load(wanted, new Map([...own.files, ...current.files]), samples);
+        const loaded = load(wanted, new Map([...own.files, ...current.files]), trial);
         current = loaded;
         for (const fault of loaded.faults)
           log.error({ ...fault }, 'template is broken, the last good one stays');
@@ -246,8 +264,9 @@ export function createTemplates(options: TemplateOptions): Templates {
 
   refresh();
   return {
+    brand,
     render(kind, locale, view) {
-      const scope = { ...view, words: textsFor(locale).mail };
+      const scope = { ...view, words: textsFor(locale).mail, brand: inBrand.mail };
       return {
         subject: renderSafely(`mail/${kind}.subject`, scope).replace(/\s+/gu, ' ').trim(),
         html: renderSafely(`mail/${kind}.html`, scope),
@@ -257,11 +276,11 @@ export function createTemplates(options: TemplateOptions): Templates {
       };
     },
     page: (name, locale, view) =>
-      renderSafely(`page/${name}.html`, { ...view, words: textsFor(locale).page }),
+      renderSafely(`page/${name}.html`, { ...view, words: textsFor(locale).page, brand: inBrand.page }),
     file(name) {
       refresh();
       return current.files.get(name)?.text;
     },
-    lint: () => load(readTemplates(dirs), own.files, samples).faults,
+    lint: () => load(read(dirs, brand), own.files, trial).faults,
   };
 }

@@ -640,6 +640,10 @@ export interface Texts {
         readonly 'privacy erase': string;
         readonly help: string;
       };
+      readonly onMessages: {
+        readonly save: string;
+        readonly why: string;
+      };
       readonly optionNames: {
         readonly tags: string;
         readonly country: string;
@@ -704,6 +708,8 @@ export interface Texts {
       readonly at: (values: { readonly text: string | number }) => string;
       readonly atAlone: string;
       readonly dayOfDaily: string;
+      readonly quiet: (values: { readonly text: string | number }) => string;
+      readonly cap: (values: { readonly text: string | number; readonly most: string | number }) => string;
       readonly noServer: string;
       readonly botNotHere: string;
       readonly channelUnseen: (values: { readonly channel: string | number }) => string;
@@ -728,6 +734,7 @@ export interface Texts {
       readonly noSubscription: (values: { readonly words: string | number }) => string;
       readonly severalSubscriptions: (values: { readonly words: string | number }) => string;
       readonly cardGone: string;
+      readonly noCard: string;
       readonly notAToken: string;
       readonly tokenRefused: string;
       readonly tokenTries: (values: { readonly count: number }) => string;
@@ -744,6 +751,7 @@ export interface Texts {
       readonly noSuch: string;
       readonly address: string;
       readonly sinkOff: string;
+      readonly testTooSoon: string;
       readonly badLinks: string;
       readonly tooLong: string;
       readonly unknown: (values: { readonly reference: string | number }) => string;
@@ -765,6 +773,9 @@ export interface Texts {
       readonly dm: string;
       readonly other: (values: { readonly sink: string | number }) => string;
       readonly mention: (values: { readonly role: string | number }) => string;
+      readonly quiet: (values: { readonly from: string | number; readonly to: string | number; readonly zone: string | number }) => string;
+      readonly cap: (values: { readonly count: string | number }) => string;
+      readonly publish: string;
     };
     readonly buttons: {
       readonly preview: string;
@@ -778,13 +789,22 @@ export interface Texts {
       readonly withoutMention: string;
       readonly undo: string;
       readonly history: string;
+      readonly test: string;
       readonly back: string;
       readonly previous: string;
       readonly next: string;
       readonly goOn: string;
       readonly setToken: string;
+      readonly getToken: string;
+      readonly start: string;
+      readonly subscribeThis: string;
+      readonly subscribe: string;
+      readonly searchTags: string;
+      readonly more: string;
+      readonly install: string;
       readonly typeZone: string;
       readonly what: string;
+      readonly settings: string;
       readonly remoteOn: string;
       readonly remoteOff: string;
       readonly toDm: string;
@@ -855,8 +875,17 @@ export interface Texts {
         readonly parked: string;
         readonly waiting: string;
       };
+      readonly ends: (values: { readonly when: string | number }) => string;
       readonly nextTry: (values: { readonly when: string | number }) => string;
       readonly lastCheck: (values: { readonly when: string | number }) => string;
+      readonly checks: {
+        readonly failed: (values: { readonly count: number }) => string;
+        readonly away: string;
+        readonly unusable: string;
+        readonly busy: string;
+        readonly partial: string;
+      };
+      readonly owner: (values: { readonly user: string | number }) => string;
       readonly owed: (values: { readonly count: string | number }) => string;
       readonly leftServer: (values: { readonly when: string | number }) => string;
       readonly paused: string;
@@ -864,6 +893,14 @@ export interface Texts {
       readonly removed: (values: { readonly words: string | number }) => string;
       readonly restored: string;
       readonly changed: string;
+      readonly testTitle: string;
+      readonly testMessage: (values: { readonly about: string | number }) => string;
+      readonly tested: {
+        readonly title: string;
+        readonly sent: string;
+        readonly failed: string;
+        readonly none: string;
+      };
       readonly editHint: string;
       readonly editInServer: string;
       readonly editWhat: string;
@@ -878,6 +915,39 @@ export interface Texts {
       readonly fieldPay: string;
       readonly editLanguage: string;
       readonly editWhere: string;
+    };
+    readonly setup: {
+      readonly title: string;
+      readonly what: (values: { readonly words: string | number }) => string;
+      readonly often: (values: { readonly words: string | number }) => string;
+      readonly place: (values: { readonly words: string | number }) => string;
+      readonly hint: string;
+      readonly tokenHint: string;
+      readonly tags: string;
+      readonly channel: string;
+      readonly searchField: string;
+      readonly searchAbout: string;
+      readonly remoteField: string;
+      readonly remoteYes: string;
+      readonly remoteNo: string;
+    };
+    readonly settings: {
+      readonly quiet: string;
+      readonly quietAbout: string;
+      readonly cap: string;
+      readonly capAbout: (values: { readonly most: string | number }) => string;
+      readonly mention: string;
+      readonly mentionAbout: string;
+      readonly forum: string;
+      readonly forumPosting: string;
+      readonly forumEdition: string;
+      readonly publish: string;
+      readonly publishAbout: string;
+      readonly publishYes: string;
+      readonly publishNo: string;
+      readonly reposts: string;
+      readonly repostsYes: string;
+      readonly repostsNo: string;
     };
     readonly preview: {
       readonly title: (values: { readonly words: string | number }) => string;
@@ -938,11 +1008,13 @@ export interface Texts {
     readonly saved: {
       readonly title: (values: { readonly count: string | number }) => string;
       readonly none: string;
+      readonly noneLeft: string;
       readonly states: {
         readonly saved: string;
         readonly applied: string;
         readonly dismissed: string;
       };
+      readonly all: string;
       readonly card: string;
       readonly noLink: string;
       readonly hidden: (values: { readonly count: string | number }) => string;
@@ -954,6 +1026,7 @@ export interface Texts {
       readonly hideMore: string;
       readonly unmarked: (values: { readonly title: string | number }) => string;
       readonly pick: (values: { readonly title: string | number }) => string;
+      readonly which: string;
       readonly hidden: (values: { readonly words: string | number }) => string;
     };
     readonly privacy: {

@@ -45,6 +45,7 @@ export async function reportOn(
       polledAt: poll.polledAt,
       outcome: poll.outcome || undefined,
     }),
+    failures: poll.failures,
     owed: ledger.outbox.length,
     stuck,
   };

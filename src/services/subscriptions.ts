@@ -25,6 +25,7 @@ import type { Room, UpdateOptions } from '../ports/stores.js';
 import type { Forget } from './accounts.js';
 import type { Interactive } from './interactive.js';
 import { reportOn } from './report.js';
+import { sendTest } from './send-test.js';
 
 export interface ServiceSettings {
   readonly liveSchedule: string;
@@ -44,6 +45,9 @@ export interface ServiceSettings {
   readonly stopping?: AbortSignal;
 }
 
+/** How far back a person is likely to ask about a posting. */
+const RECENT_DAYS = 3;
+
 type SubscriptionService = Pick<
   Services,
   | 'subscribe'
@@ -56,6 +60,8 @@ type SubscriptionService = Pick<
   | 'restore'
   | 'why'
   | 'history'
+  | 'recent'
+  | 'sendTest'
 >;
 
 type Edit = Parameters<Services['edit']>[2];
@@ -253,6 +259,15 @@ export function createSubscriptionService(
       return again(caller, id);
     },
     why: async (caller, id, posting) => explain(p.stores.ledgers, await owned(p, caller, id), posting),
+    sendTest: async (caller, id) => sendTest(p, await owned(p, caller, id)),
+    async recent(caller, id) {
+      const account = id === undefined ? caller.account : (await owned(p, caller, id)).account;
+      const found = await p.history.archived(account, RECENT_DAYS, p.clock.now());
+      return found
+        .filter((one) => account === caller.account || one.subscription === id)
+        .map(({ posting: { key, title, company } }) => ({ key, ...defined({ title, company }) }))
+        .reverse();
+    },
     history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
   };
 
@@ -278,7 +293,7 @@ export function createSubscriptionService(
         timezone: wanted.timezone ?? former.schedule.timezone,
         destinations,
         newest: former.newest,
-        reposts: former.reposts,
+        reposts: wanted.reposts ?? former.reposts,
         ...defined({ locale: locale || undefined }),
       },
       { ...contextFor(former.schedule.timezone), now: former.createdAt, origin: former.origin },

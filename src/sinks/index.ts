@@ -34,7 +34,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   discord: {
     off: 'Discord is off: set DISCORD_TOKEN.',
     checks: async () => (await import('./discord/doctor.js')).checks,
-    create: async ({ discord, source }, { log, clock, metrics, discordRest, table }) =>
+    create: async ({ discord, source }, { log, clock, metrics, discordRest, table, helloButtons }) =>
       discord &&
       createDiscordSink({
         ...discord,
@@ -42,7 +42,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
         log,
         clock,
         metrics,
-        ...defined({ rest: discordRest, table }),
+        ...defined({ rest: discordRest, table, helloButtons }),
       }),
   },
   email: {

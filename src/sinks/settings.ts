@@ -4,6 +4,7 @@ import type { Finding } from '../domain/finding.js';
 import type { Secret } from '../domain/secret.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
+import type { Button } from '../render/discord/payload.js';
 import type { ConsoleStream } from './console/sink.js';
 import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 
@@ -31,6 +32,8 @@ export interface SinkDeps {
   readonly stdout: ConsoleStream;
   /** Stores, templates and links of the e-mail sink. Without them it can only check addresses. */
   readonly mail?: Omit<EmailSinkOptions, 'settings' | 'source' | 'clock' | 'log'>;
+  /** The buttons of the bot below the first direct message to a user, in the language of the user. */
+  readonly helloButtons?: (user: string, locale: string) => readonly Button[];
   /** Shared with the bot, so that both count towards the same limits. */
   readonly discordRest?: DiscordRest;
   /** Small records of the sinks. */

@@ -17,6 +17,8 @@ import { createDiscordMessenger } from '../sinks/discord/messenger.js';
 import { isDiscord } from '../sinks/discord/target.js';
 import type { EmailSink } from '../sinks/email/sink.js';
 
+export { helloButtons } from '../bot/views/notice.js';
+
 /**
  * Discord's REST client, the one of the bot, the sink and the messenger; undefined without a token. `share`: the part
  * of the rate limit that it may use.
@@ -67,6 +69,7 @@ export function equalShare({ list }: Processes): Share {
 
 /** The messengers that can reach an owner, in this order: Discord for its users, e-mail for a confirmed address. */
 export function messengersOf(
+  { jobsApi }: Config,
   { stores, log }: Pick<Pipeline, 'stores' | 'log'>,
   rest: DiscordRest | undefined,
   email: Partial<EmailSink> | undefined,
@@ -86,7 +89,7 @@ export function messengersOf(
         localeOf: ({ account }) => localeOf(account),
         placeLocaleOf: async (notice) => (await subscriptionOf(notice))?.locale,
         commandIds: () => storedCommandIds(stores.misc),
-        buttonsOf: noticeButtons,
+        buttonsOf: (notice, user, locale) => noticeButtons(notice, user, locale, jobsApi.tokenPage),
       })
     : undefined;
   return [discord, email?.messenger].filter((one) => one !== undefined);
@@ -117,7 +120,11 @@ export function botOf(
         clock,
         metrics,
         misc: stores.misc,
-        defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
+        defaults: {
+          liveSchedule: config.liveSchedule,
+          source: config.sourceName,
+          ...defined({ tokenPage: config.jobsApi.tokenPage }),
+        },
         onFatal,
         ...defined({ guildId: guildId || undefined }),
       });

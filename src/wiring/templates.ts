@@ -16,6 +16,7 @@ export async function openTemplates(config: Config, log: Log): Promise<Templates
   return createTemplates({
     dirs: [config.programDirs.templates, config.dirs.templates],
     log,
+    brand: config.brand,
     // Made only when templates are tried on them, because that takes a while.
     samples: {
       get mails() {

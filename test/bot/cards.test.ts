@@ -160,6 +160,36 @@ describe('on a single card', () => {
   });
 });
 
+test('the list of marks shows one state at a time, and stays on it from page to page', async () => {
+  const ids = Array.from({ length: 12 }, (_, index) => index + 3);
+  const message = await delivered(...ids.map((id) => jobOf(id)));
+  const reader = house.member();
+  const menus = (controlsIn(message.components) as { custom_id: string; options?: MenuOption[] }[]).filter(
+    ({ options }) => options,
+  );
+  const mark = async (option: MenuOption, menu: string, label: string) => {
+    const card = await reader.select(message, menu, [option.value]).reply();
+    await (label === 'Save' ? reader.press(card, 'Save').reply() : pressMore(reader, card, label));
+  };
+  for (const { custom_id: id, options = [] } of menus)
+    for (const [index, option] of options.entries()) await mark(option, id, index === 0 ? 'Applied' : 'Save');
+  const all = await slash('/jobs saved', {}, reader);
+  expect(all.text).toContain('Postings you marked: 12');
+  const applied = await reader
+    .press(all, '✅ applied (1)')
+    .replyWhere((one) => one.text.includes('✅ applied · 1'));
+  expect(applied.id).toBe(all.id);
+  expect(applied.text).not.toContain('🔖 saved <t');
+  const saved = await reader
+    .press(applied, '🔖 saved (11)')
+    .replyWhere((one) => /🔖 saved · 11[\s\S]*Page 1 of 2/u.test(one.text));
+  const second = await reader.press(saved, 'Next').replyWhere((one) => one.text.includes('Page 2 of 2'));
+  expect(second.text).toContain('🔖 saved · 11');
+  expect(second.text).not.toContain('✅ applied <t');
+  await house.restartBot();
+  await reader.press(second, 'All (12)').replyWhere((one) => one.text.includes('Postings you marked: 12'));
+});
+
 describe('why a posting came', () => {
   test('is explained to anyone who asks: what it matched, and what the subscription asks for', async () => {
     const card = await delivered(jobOf(3));
@@ -280,7 +310,7 @@ describe('the list of marked postings', () => {
 });
 
 describe('preview', () => {
-  test('shows totals and three cards as they would be posted, without buttons', async () => {
+  test('shows totals and three cards as they would be posted, without their buttons', async () => {
     await delivered(jobOf(3), jobOf(4));
     const shown = await slash('/jobs preview', { tags: 'rust', exclude: 'Engineer 1', min_salary: 50_000 });
     expect(shown.ephemeral).toBe(true);
@@ -290,7 +320,12 @@ describe('preview', () => {
     expect(cardsIn(shown)).toHaveLength(3);
     expect(linksIn(shown)[0]).toBe(linkOf(3));
     expect(shown.text).toContain('use them exactly as they are');
-    expect(controlsIn(shown.components).map(({ label }) => label)).toEqual(['Apply', 'Apply', 'Apply']);
+    expect(controlsIn(shown.components).map(({ label }) => label)).toEqual([
+      'Apply',
+      'Apply',
+      'Apply',
+      'Subscribe to this',
+    ]);
     expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
   });
 

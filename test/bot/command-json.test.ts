@@ -51,6 +51,10 @@ test('has the commands that people use', () => {
       'privacy erase',
     ].sort(),
   );
+  expect(commands.filter(({ type }) => type === 3).map(({ name }) => name)).toEqual([
+    'Save job',
+    'Why did I get this?',
+  ]);
   const jobs = commands.find((one) => one.name === 'jobs');
   const options = (name: string) =>
     jobs?.options?.find((one) => one.name === name)?.options?.map((one) => one.name);
@@ -141,7 +145,8 @@ describe.each(['de', 'es-ES', 'es-419'])('in %s', (locale) => {
     for (const level of levels(commands)) {
       const names = level.map((one) => (one.name_localizations as Record<string, string>)[locale]);
       expect(new Set(names).size, names.join(', ')).toBe(names.length);
-      for (const one of level) {
+      // A command in the menu of a message has no description.
+      for (const one of level.filter(({ type }) => type !== 3)) {
         const about = (one.description_localizations as Record<string, string>)[locale] ?? '';
         expect(about.length, one.name).toBeGreaterThan(0);
         expect(about.length, about).toBeLessThanOrEqual(100);

@@ -2,7 +2,14 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { countryChoices, formOf, readFilter, tagChoices } from '../../src/bot/forms/filter.js';
-import { cadenceForm, parseAt, pollSchedule, readWhen, readZone } from '../../src/bot/forms/when.js';
+import {
+  cadenceForm,
+  parseAt,
+  pollSchedule,
+  readQuiet,
+  readWhen,
+  readZone,
+} from '../../src/bot/forms/when.js';
 import { nearestZones, resolveZone, zoneChoices } from '../../src/bot/forms/zones.js';
 import { CADENCE } from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';
@@ -316,5 +323,25 @@ describe('a zone', () => {
     expect(faultOf(() => readZone('Berlinn', en))).toContain('Europe/Berlin');
     expect(faultOf(() => readZone('!!', en))).toContain('Europe/Berlin');
     expect(resolveZone('')).toBeUndefined();
+  });
+});
+
+describe('quiet hours', () => {
+  test.each([
+    ['22:00-7:00', '22:00', '07:00'],
+    ['22 – 7', '22:00', '07:00'],
+    ['10pm to 7am', '22:00', '07:00'],
+    ['22 Uhr bis 7 Uhr', '22:00', '07:00'],
+    ['22:30 a 6:15', '22:30', '06:15'],
+  ])('reads %j', (text, from, to) => {
+    expect(readQuiet(text, en)).toEqual({ from, to });
+  });
+
+  test.each(['at night', '22', '22-22', '22-7-9', 'monday 22-7', '25-7'])('refuses %j', (text) => {
+    expect(faultOf(() => readQuiet(text, en))).toContain('quiet hours');
+  });
+
+  test('are none when the text is empty', () => {
+    expect(readQuiet(' ', en)).toBeUndefined();
   });
 });

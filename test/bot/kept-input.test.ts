@@ -26,10 +26,8 @@ const said = (text: string) => (message: MessageRecord) => message.text.includes
 
 /** The fields of a shown form, by custom_id. */
 function valuesOf(modal: { components: readonly unknown[] }): Record<string, unknown> {
-  const lines = modal.components as { components: { custom_id: string; value?: string }[] }[];
-  return Object.fromEntries(
-    lines.flatMap((line) => line.components.map((field) => [field.custom_id, field.value ?? ''])),
-  );
+  const lines = modal.components as { component: { custom_id: string; value?: string } }[];
+  return Object.fromEntries(lines.map(({ component }) => [component.custom_id, component.value ?? '']));
 }
 
 /** Lets another person press a button of a private message, which Discord itself would not. */

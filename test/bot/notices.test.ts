@@ -95,11 +95,12 @@ test('about a rejected token open the form for a new one; about a server that wa
 test('refuse everyone else, however the button is pressed', async () => {
   const subscription = await subscribed();
   const other = house.member();
-  for (const { custom_id: id } of noticeButtons(
+  for (const one of noticeButtons(
     { kind: 'destination', subject: 'x', account: account(), text: '', subscription },
     house.admin.id,
     'en',
   )) {
+    const id = 'custom_id' in one ? one.custom_id : '';
     // Someone puts the owner's button under a message of the channel, without a fault of Discord.
     const channel = house.guild.channel('general').id;
     const body = {

@@ -12,6 +12,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Services } from '../../src/ports/services.js';
 import type { Log } from '../../src/ports/system.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
+import { helloButtons } from '../../src/wiring/discord.js';
 import { NO_METRICS, SYSTEM_CLOCK } from '../../src/wiring/store.js';
 import { startBoard, type TestBoard } from './board.js';
 import { type Discord, startDiscord } from './discord/start-discord.js';
@@ -132,7 +133,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const token = secret(discord.token);
   const rest = createDiscordRest({ token, apiUrl: discord.apiUrl, log, tokenPauseMs: 1_000 });
   const shared = { token, rest, log, clock, metrics: NO_METRICS };
-  const sink = createDiscordSink({ ...shared, source: config.sourceName });
+  const sink = createDiscordSink({ ...shared, source: config.sourceName, helloButtons });
   const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink] });
   await app.start();
   const services = options.services?.(app.services) ?? app.services;
@@ -152,7 +153,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
       ...shared,
       services,
       misc: app.pipeline.stores.misc,
-      defaults: { liveSchedule: config.liveSchedule, source: config.sourceName },
+      defaults: {
+        liveSchedule: config.liveSchedule,
+        source: config.sourceName,
+        ...(config.jobsApi.tokenPage ? { tokenPage: config.jobsApi.tokenPage } : {}),
+      },
       ...(options.guildCommands ? { guildId: guild.id } : {}),
       onFatal: (reason) => void fatal.push(reason),
       ...change,

@@ -8,6 +8,7 @@ import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { destinationId } from '../../src/domain/subscription.js';
 import type { Delivery, DeliveryContext, Sink } from '../../src/ports/sink.js';
+import type { Table } from '../../src/ports/stores.js';
 import type { Log, Metrics } from '../../src/ports/system.js';
 import { createDiscordSink } from '../../src/sinks/discord/sink.js';
 
@@ -82,7 +83,13 @@ function contextFor(delivery: Delivery, signal = new AbortController().signal): 
 /** A sink as the service builds one; `timeoutMs` for one answer, `tokenPauseMs` after a 401. Close the `rest` too. */
 export function discordSink(
   api: { token: string; apiUrl: string },
-  options: { timeoutMs?: number; tokenPauseMs?: number; log?: Log; now?: () => number } = {},
+  options: {
+    timeoutMs?: number;
+    tokenPauseMs?: number;
+    log?: Log;
+    now?: () => number;
+    table?: Table<unknown>;
+  } = {},
 ): { sink: Sink; rest: DiscordRest } {
   const log = options.log ?? silent;
   const token = secret(api.token);
@@ -100,6 +107,7 @@ export function discordSink(
     metrics: noMetrics,
     source: 'Example Board',
     rest,
+    ...(options.table ? { table: options.table } : {}),
   });
   return { sink, rest };
 }

@@ -8,6 +8,7 @@ import { createLinks, deriveKeys } from '../../src/domain/link-token.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery, DeliveryContext } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
+import type { Brand } from '../../src/render/brand.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates, type Templates } from '../../src/render/templates.js';
@@ -29,12 +30,17 @@ export function keptLog(): Log & { readonly lines: string[] } {
 
 let shared: Templates | undefined;
 
-export function testTemplates(): Templates {
-  shared ??= createTemplates({
-    dirs: [TEMPLATES],
-    log: keptLog(),
-    samples: { mails: sampleMails(), pages: samplePages() },
-  });
+/** The program's own templates; without a `brand`, all tests share one set. */
+export function testTemplates(brand?: Brand): Templates {
+  const create = () =>
+    createTemplates({
+      dirs: [TEMPLATES],
+      log: keptLog(),
+      samples: { mails: sampleMails(), pages: samplePages() },
+      brand,
+    });
+  if (brand) return create();
+  shared ??= create();
   return shared;
 }
 

@@ -1,4 +1,4 @@
-// Pictures of Discord for the README, with real messages of the shipped program. Run with PICTURES=1.
+// Pictures of Discord for the README, with real messages of the shipped program. Made by `npm run pictures`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBoard, type TestBoard } from '../helpers/board.js';
 import { jobOf } from '../helpers/bot-house.js';
@@ -114,16 +114,16 @@ describe.runIf(WANTED)('the documentation shows', () => {
     try {
       const width = 720;
       const shots = [
-        ['discord-card.png', card, undefined],
-        ['discord-more.png', more, '···'],
-        ['discord-burst.png', burst, undefined],
-        ['discord-subscribe.png', reply, '/jobs subscribe'],
+        ['discord-card', card, undefined],
+        ['discord-more', more, '···'],
+        ['discord-burst', burst, undefined],
+        ['discord-subscribe', reply, '/jobs subscribe'],
       ] as const;
       for (const [name, message, used] of shots)
         await picture(
           browser,
           { html: discordPage(message, names(), used) },
-          { name, width, element: '#shot' },
+          { name, as: name, width, element: '#shot' },
         );
     } finally {
       await browser.close();

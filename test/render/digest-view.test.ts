@@ -357,6 +357,16 @@ describe('the view', () => {
     });
   });
 
+  test('shows the first words of a posting in its row when only its title is known', () => {
+    const description = 'Run the validators of a small network.';
+    const bare = { key: 'id:bare', title: 'Node Operator', matched: [], description };
+    const postings = [...samplePostings().slice(0, 8), { ...bare, applyUrl: 'https://jobs.example.org/r/b' }];
+    const { sections } = digestView({ ...sampleDelivery(), postings }, options);
+    const told = sections.flatMap(({ cards }) => cards).filter(({ snippet }) => snippet !== null);
+    expect(told).toMatchObject([{ title: 'Node Operator', snippet: description, line: null }]);
+    expect(told[0]?.plainRow).toBe(`Node Operator\n${description}\nhttps://jobs.example.org/r/b`);
+  });
+
   test('counts what is over the cap, and links to the whole edition', () => {
     const view = digestView({ ...sampleDelivery(), more: 38 }, options);
     expect(view.title).toBe('48 new postings');
@@ -439,6 +449,7 @@ describe('the chart', () => {
     expect(digestView(sampleDelivery(), options).chart).toBeNull();
   });
 
+  const ACCENT = '#3f4fd6';
   const weeks = (...counts: number[]) => counts.map((count, n) => ({ from: NOW + n * WEEK, count }));
   const chart = (...counts: number[]) =>
     digestView(sampleDelivery(), { ...options, weeks: weeks(...counts) }).chart;
@@ -456,16 +467,21 @@ describe('the chart', () => {
   });
 
   test('labels the last week and the highest one, once when they are the same', () => {
-    const figures = (...counts: number[]) => renderChart(weeks(...counts)).match(/<g /gu)?.length;
+    const figures = (...counts: number[]) => renderChart(weeks(...counts), ACCENT).match(/<g /gu)?.length;
     expect(figures(3, 9, 7)).toBe(2);
     expect(figures(3, 7, 9)).toBe(1);
   });
 
   test('draws a bar per week, also an empty one, and no text', () => {
-    const svg = renderChart(weeks(3, 0, 7));
+    const svg = renderChart(weeks(3, 0, 7), ACCENT);
     expect(svg.match(/rx="3"/gu)).toHaveLength(3);
     expect(svg).not.toMatch(/<text|NaN|Infinity|undefined/u);
-    expect(renderChart(weeks(1234567890, 5, 1234567890))).not.toMatch(/translate\(-|undefined|NaN/u);
-    expect(renderChart([0, 0, 0].map((count) => ({ from: 0, count })))).not.toContain('NaN');
+    expect(renderChart(weeks(1234567890, 5, 1234567890), ACCENT)).not.toMatch(/translate\(-|undefined|NaN/u);
+    expect(
+      renderChart(
+        [0, 0, 0].map((count) => ({ from: 0, count })),
+        ACCENT,
+      ),
+    ).not.toContain('NaN');
   });
 });

@@ -5,6 +5,7 @@ import type { Sink } from '../../src/ports/sink.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import { linksIn, titlesIn } from '../helpers/discord-cards.js';
 import { deliverTo, discordSink, sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
+import { memoryTable, testClock } from '../helpers/memory-table.js';
 
 let discord: Discord;
 let sink: Sink;
@@ -32,6 +33,49 @@ test.each(['text', 'announcement', 'voice'] as const)(
     expect(discord.violations).toEqual([]);
   },
 );
+
+describe('an announcement channel that publishes', () => {
+  const CROSSPOSTED = 1;
+  const news = () => discord.addGuild({ channels: [{ name: 'news', type: 'announcement' }] }).channel('news');
+  const delivery = (target: string, n: number, publish = true) => {
+    const one = sampleDelivery(target, { postings: [samplePosting(n)] });
+    return { ...one, destination: { ...one.destination, ...(publish ? { options: { publish } } : {}) } };
+  };
+  const published = (channel: { id: string }) =>
+    discord.messages(channel.id).map(({ flags }) => (flags & CROSSPOSTED) !== 0);
+
+  test('publishes each message, and none without the option', async () => {
+    const channel = news();
+    expect(await deliverTo(sink, delivery(channel.id, 1))).toBeUndefined();
+    expect(await deliverTo(sink, delivery(channel.id, 2, false))).toBeUndefined();
+    expect(published(channel)).toEqual([true, false]);
+    expect(discord.violations).toEqual([]);
+  });
+
+  test('stops at ten an hour for all processes together, still delivers, and publishes again an hour later', async () => {
+    const quick = await startDiscord({ rateWindowMs: 100, publishWindowMs: 0 });
+    const { id } = quick.addGuild({ channels: [{ name: 'news', type: 'announcement' }] }).channel('news');
+    const clock = testClock();
+    const table = memoryTable(clock);
+    const sinks = [0, 1].map(() => discordSink(quick, { table, now: clock.now }));
+    const send = (n: number) => deliverTo((sinks[n % 2] as (typeof sinks)[number]).sink, delivery(id, n));
+    for (let n = 1; n <= 11; n++) expect(await send(n)).toBeUndefined();
+    const flags = () => quick.messages(id).map((message) => message.flags & CROSSPOSTED);
+    expect(flags()).toEqual([...Array(10).fill(CROSSPOSTED), 0]);
+    clock.advance(3_600_000);
+    expect(await send(12)).toBeUndefined();
+    expect(flags().at(-1)).toBe(CROSSPOSTED);
+    for (const { rest: client } of sinks) await client.close();
+    await quick.close();
+  });
+
+  test('delivers also when Discord does not publish', async () => {
+    const channel = news();
+    discord.faults.next(/crosspost/u, { kind: 'status', status: 500 });
+    expect(await deliverTo(sink, delivery(channel.id, 1))).toBeUndefined();
+    expect(published(channel)).toEqual([false]);
+  });
+});
 
 describe('a thread', () => {
   test('is opened again if it is archived', async () => {

@@ -3,6 +3,7 @@ import { deriveKeys, readLink } from '../../src/domain/link-token.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import { samplePostings, sampleWeeks } from '../../src/render/samples.js';
+import { LOGO } from '../helpers/logo.js';
 import {
   deliverTo,
   headerOf,
@@ -12,6 +13,7 @@ import {
   parseMail,
   SECRETS,
   setupMail,
+  testTemplates,
 } from '../helpers/mail.js';
 import { type SmtpStand, startSmtp } from '../helpers/smtp.js';
 
@@ -39,6 +41,7 @@ describe('a digest', () => {
     expect(mail.from).toEqual({ name: 'Job crier', address: 'digest@crier.example.org' });
     expect(mail.to).toEqual([{ name: '', address: 'reader@example.org' }]);
     expect([mail.cc ?? [], mail.bcc ?? []]).toEqual([[], []]);
+    expect(smtp.mails.at(-1)?.raw.toString('latin1')).toMatch(/^To: +<reader@example\.org>\r$/mu);
     expect(mail.subject).toBe('Senior Solidity Engineer at Meridian Labs, $140k–180k + tokens + 9 more');
   });
 
@@ -168,6 +171,17 @@ describe('a digest', () => {
     expect(without.attachments).toEqual([]);
     expect(without.html).not.toContain('<img');
     await bare.sink.close?.();
+  });
+
+  test('has the logo attached, beside the chart', async () => {
+    const templates = testTemplates({ name: 'Rust Jobs', color: '#0f766e', logo: LOGO });
+    const other = setupMail(smtp.url, { templates, weeks: async () => sampleWeeks() });
+    await deliverTo(other, mailDelivery());
+    const { attachments, html } = await parseMail(smtp.mails.at(-1)!.raw);
+    expect(attachments.map(({ contentId }) => contentId)).toEqual(['<logo@jobcrier>', '<weeks@jobcrier>']);
+    expect(Buffer.from(attachments[0]!.content as ArrayBuffer).toString('base64')).toBe(LOGO.png);
+    expect(html).toContain('src="cid:logo@jobcrier"');
+    await other.sink.close?.();
   });
 
   test('is smaller than the size that mailboxes cut off, with fifty postings', async () => {

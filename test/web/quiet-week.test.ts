@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { nextEditionAt } from '../../src/domain/cadence.js';
+import { secret } from '../../src/domain/secret.js';
 import { tellQuietWeeks } from '../../src/pipeline/quiet-weeks.js';
 import { textsFor } from '../../src/render/texts.js';
 import { headerOf } from '../helpers/mail.js';
+import { put } from '../helpers/put.js';
 import {
   openReaderHouse,
   pageLinks,
@@ -108,6 +110,42 @@ test('says what nearly matched and which change would let it through, once', asy
   await house.press(unsubscribe);
   await nextWeek();
   expect(house.smtp.mails).toHaveLength(2);
+});
+
+const NEXT_TOKEN = 'reader+token/0002==';
+
+/** Goes to a week later, in which `fields` nearly matched, and asks for what is due with another token. */
+async function weekWithToken(fields: Parameters<typeof rustJob>[1]): Promise<void> {
+  const { accounts } = house.app.pipeline.stores;
+  await nextWeek();
+  await miss(3, fields);
+  house.advance(nextEditionAt(CADENCE, now()) + MINUTE - now());
+  await polled();
+  const account = await accounts.get(READER.account);
+  await put(accounts, { id: READER.account, createdAt: 0, ...account, token: secret(NEXT_TOKEN) });
+  await tellQuietWeeks(house.app.pipeline);
+}
+
+test('does not contain the token, also if the posting was recorded before it was the token', async () => {
+  await askForIt();
+  await weekWithToken({
+    title: `Rust Intern ${NEXT_TOKEN}`,
+    apply_url: `https://jobs.example/r/x3__me?t=${encodeURIComponent(NEXT_TOKEN)}`,
+  });
+  const mail = await house.mail(2);
+  expect(mail.html).toContain('Rust Intern [token taken out]');
+  for (const body of [mail.html ?? '', mail.text ?? '']) {
+    expect(body).not.toContain('token/0002');
+    expect(body).not.toContain('/r/x3__me');
+  }
+});
+
+test('is held back when a rule of the filter is the token', async () => {
+  await askForIt();
+  await house.app.services.edit(caller, id, { filter: { tags: ['rust'], exclude: [NEXT_TOKEN] } });
+  await weekWithToken({ title: `Rust Engineer ${NEXT_TOKEN}` });
+  expect(house.smtp.mails).toHaveLength(1);
+  expect(house.log.lines.join('\n')).toContain('held back: it contains the API token');
 });
 
 test('is not said of a week with a posting', async () => {

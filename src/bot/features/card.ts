@@ -1,5 +1,6 @@
 // The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user.
 
+import type { Mark } from '../../domain/account.js';
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { displayTag } from '../../domain/tags.js';
@@ -9,8 +10,8 @@ import { cardButtons, moreButtons, parseCardId } from '../../render/discord/comp
 import { escaped, plain } from '../../render/discord/escape.js';
 import { viewPosting } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
-import { type ActionRow, button, customId, row } from '../runtime/components.js';
-import type { Action, Context, Feature, Reply, Request } from '../runtime/request.js';
+import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
+import type { Action, Context, Feature, MessageCommand, Reply, Request, Target } from '../runtime/request.js';
 import { hidableName } from './saved.js';
 import { whyView } from './why.js';
 
@@ -57,26 +58,109 @@ const card = {
         components: [moreButtons(edition, ref, texts, message)],
       };
     if (action.kind === 'why') return reasons(shown, request, context);
-    const { mark } = action;
-    const posting = await context.services.mark(
-      request.caller.account,
-      edition,
-      shown.index,
-      mark,
-      message && cardLink(request, message),
-    );
-    const takeBack = button(
-      texts.bot.buttons.unmark,
-      customId('unmark', [edition, ref], request.user),
-      'plain',
-      '↩️',
-    );
-    const more = mark === 'dismissed' ? hideButtons(posting, edition, ref, request, texts) : [];
-    const said = marks[mark]({ title: titleOf(posting, texts) });
-    const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
-    return { text, components: [...more, row(takeBack)] };
+    return marked(shown, action.mark, message, request, context);
   },
 } satisfies Action;
+
+/** Marks a posting for the caller. `message`: the one that shows it, for the link in the list of marks. */
+async function marked(
+  { record, index }: Shown,
+  mark: Mark,
+  message: string | undefined,
+  request: Request,
+  context: Context,
+): Promise<Reply> {
+  const texts = textsFor(request.locale);
+  const { marks } = texts.bot;
+  const link = message && cardLink(request, message);
+  const posting = await context.services.mark(request.caller.account, record.id, index, mark, link);
+  const ref = postingRef(posting.key);
+  const takeBack = button(
+    texts.bot.buttons.unmark,
+    customId('unmark', [record.id, ref], request.user),
+    'plain',
+    '↩️',
+  );
+  const more = mark === 'dismissed' ? hideButtons(posting, record.id, ref, request, texts) : [];
+  const said = marks[mark]({ title: titleOf(posting, texts) });
+  const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
+  return { text, components: [...more, row(takeBack)] };
+}
+
+// The commands in the menu of a message: "Save job" and "Why did I get this?". A message with several postings asks
+// which one is meant.
+
+/** The postings that the buttons and menus of a message name, without repeats. All are of one edition. */
+function cardsOn({ controls }: Target): { readonly edition: string; readonly refs: readonly string[] } {
+  const found = controls.flatMap(({ id, values }) => {
+    const action = parseCardId(id);
+    if (!action) return [];
+    const refs = action.kind === 'pick' ? values : [action.ref];
+    return [{ edition: action.edition, refs }];
+  });
+  const [first] = found;
+  const { edition = '' } = first ?? {};
+  const refs = found.filter((one) => one.edition === edition).flatMap((one) => one.refs);
+  return { edition, refs: [...new Set(refs)] };
+}
+
+async function onMessage(name: MessageCommand['name'], request: Request, context: Context): Promise<Reply> {
+  const texts = textsFor(request.locale);
+  const { target = { message: '', controls: [] } } = request;
+  const { edition, refs } = cardsOn(target);
+  const [only] = refs;
+  if (only === undefined) throw new UserError(texts.bot.fault.noCard);
+  if (refs.length === 1) return onPosting(name, edition, only, target.message, request, context);
+  const record = await context.services.edition(edition);
+  const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
+  const options = refs.flatMap((value) => {
+    const posting = all.find(({ key }) => postingRef(key) === value);
+    return posting ? [{ value, label: labelOf(posting, texts) }] : [];
+  });
+  if (options.length === 0) throw new UserError(texts.bot.fault.cardGone);
+  const pick = customId('on-message', [name, edition, target.message], request.user);
+  return {
+    text: texts.bot.marks.which,
+    components: [row(menu(pick, plain(texts.card.pick, 150), options))],
+  };
+}
+
+function labelOf({ title, company }: EditionPosting, texts: Texts): string {
+  return plain([title ?? texts.card.noTitle, company].filter(Boolean).join(' · '), 100) || texts.card.noTitle;
+}
+
+async function onPosting(
+  name: string,
+  edition: string,
+  ref: string,
+  message: string,
+  request: Request,
+  context: Context,
+): Promise<Reply> {
+  const shown = await shownBy(context, edition, ref, textsFor(request.locale));
+  return name === 'save'
+    ? marked(shown, 'saved', message, request, context)
+    : reasons(shown, request, context);
+}
+
+/** The posting that was chosen in the menu of {@link onMessage}. */
+const onMessagePick = {
+  name: 'on-message',
+  updates: true,
+  async run([name = '', edition = '', message = ''], request, context) {
+    const [ref = ''] = request.values;
+    return {
+      components: [],
+      ...(await onPosting(name, edition, ref, message, request, context)),
+      update: true,
+    };
+  },
+} satisfies Action;
+
+const messageCommands: readonly MessageCommand[] = (['save', 'why'] as const).map((name) => ({
+  name,
+  run: (request, context) => onMessage(name, request, context),
+}));
 
 /** The card of one posting of a list. */
 function details(
@@ -176,4 +260,7 @@ const cardUnmark = {
   },
 } satisfies Action;
 
-export const cardFeature: Feature = { actions: [card, cardHide, cardUnmark] };
+export const cardFeature: Feature = {
+  messageCommands,
+  actions: [card, cardHide, cardUnmark, onMessagePick],
+};

@@ -12,6 +12,7 @@ import {
   button,
   channelMenu,
   customId,
+  filledIn,
   type Modal,
   modal,
   row,
@@ -38,7 +39,7 @@ export async function runCommand(command: Command, request: Request, context: Co
       await keepWaiting(context, 'token', request.user, '', typedBy(command, request));
       return {
         text: `🔑 ${faultWords(error, texts)}\n${texts.bot.jobs.keptForToken}`,
-        components: [setTokenRow(request, texts)],
+        components: [setTokenRow(request, context)],
         refused: true,
       };
     }
@@ -159,20 +160,6 @@ function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): 
   return labels[name] ?? (commands.optionNames as Record<string, string>)[name] ?? name;
 }
 
-/** The form with the user's input. A field without input is empty. */
-function filledIn(form: Modal, typed: Request['fields']): Modal {
-  return {
-    ...form,
-    components: form.components.map((line) => ({
-      ...line,
-      components: line.components.map(({ value: _former, ...field }) => {
-        const value = typed[field.custom_id];
-        return value ? { ...field, value } : field;
-      }),
-    })),
-  };
-}
-
 // The second try after a mistake: the form opens with the former input, and the command runs again with the new
 // one. The command checks all rights again.
 
@@ -259,7 +246,7 @@ async function again(
 
 /** Runs a stored command again for the current user. Calls `putBack` when it fails. */
 export async function rerun(
-  { path, options }: Typed,
+  { path, options, rest }: Typed,
   request: Request,
   context: Context,
   putBack: () => Promise<void>,
@@ -270,7 +257,11 @@ export async function rerun(
   try {
     return {
       components: [],
-      ...(await runCommand(command, { ...request, options: Object.fromEntries(given) }, context)),
+      ...(await runCommand(
+        command,
+        { ...request, ...defined({ rest }), options: Object.fromEntries(given) },
+        context,
+      )),
     };
   } catch (error) {
     await putBack();

@@ -49,8 +49,8 @@ const jobsEdit = {
 // The panel that changes a subscription: the filter in a form with the current values, the times in a menu, the
 // destination in a menu of channels. Emptying a field removes that part of the filter.
 
-/** The destination that the panel changes: the last one. A subscription made with a form has only one. */
-function editable(report: SubscriptionReport): Destination | undefined {
+/** The destination that the panel and its forms change: the last one. A subscription made with a form has only one. */
+export function editable(report: SubscriptionReport): Destination | undefined {
   return report.subscription.destinations.at(-1);
 }
 
@@ -74,9 +74,7 @@ export function editPanel(report: SubscriptionReport, request: Request, headline
     ...defined({ chosen: textsFor(locale) === textsFor(value) || undefined }),
   }));
   return {
-    text: [headline, subscriptionView(report, request.locale), jobs.editHint, inServer]
-      .filter(Boolean)
-      .join('\n'),
+    text: [headline, subscriptionView(report, request), jobs.editHint, inServer].filter(Boolean).join('\n'),
     embeds: [],
     components: [
       row(
@@ -85,6 +83,7 @@ export function editPanel(report: SubscriptionReport, request: Request, headline
           filter.remote ? buttons.remoteOn : buttons.remoteOff,
           on('edit-remote', filter.remote ? 'off' : 'on'),
         ),
+        button(buttons.settings, on('edit-more'), 'plain', '⚙️'),
       ),
       row(menu(on('edit-when'), jobs.editWhen, times)),
       // Only a server has channels to choose from.
@@ -135,20 +134,24 @@ function timeOf(report: SubscriptionReport, every: Every, texts: Texts): string 
  * Returns the account's zone, otherwise the zone of the subscription. Returns an empty text for UTC, because UTC is
  * the default when no zone was chosen.
  */
-async function zoneOf(report: SubscriptionReport, request: Request, context: Context): Promise<string> {
+export async function zoneOf(
+  report: SubscriptionReport,
+  request: Request,
+  context: Context,
+): Promise<string> {
   const { timezone } = editable(report)?.cadence ?? {};
   const mine = (await context.services.profile(request.caller.account))?.timezone;
   return mine ?? (timezone === 'UTC' ? '' : (timezone ?? ''));
 }
 
-function changed(report: SubscriptionReport, request: Request, notes: readonly string[] = []): Reply {
+export function changed(report: SubscriptionReport, request: Request, notes: readonly string[] = []): Reply {
   const { jobs } = textsFor(request.locale).bot;
   const headline = [jobs.changed, ...notes.map((note) => `-# ${note}`)].join('\n');
   return { ...editPanel(report, request, headline), update: true };
 }
 
 /** The destination in the form that the service reads, with some of its fields replaced. */
-function entryOf(destination: Destination, change: object): unknown {
+export function entryOf(destination: Destination, change: object): unknown {
   return { ...destinationEntry(destination), ...change };
 }
 
@@ -166,7 +169,7 @@ async function applyWhen(
   const schedule = pollSchedule(when, context.liveSchedule, context.clock.now());
   // Outside its server the channel can't be looked up. The stored option applies then.
   const place = destination.sink === SINK ? await request.place(destination.target) : undefined;
-  const forum = place?.forum ?? destination.options?.forum === 'posting';
+  const forum = place?.forum ?? destination.options?.forum !== undefined;
   const options = optionsFor(destination.options, forum, when.every);
   const next = await context.services.edit(request.caller, id, {
     schedule,

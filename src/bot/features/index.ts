@@ -1,8 +1,9 @@
 // The features of the bot: what each slash command, button, menu and form does. To add a feature, add a file in
 // this folder and an entry here.
 import { defined } from '../../domain/defined.js';
+import { textsFor } from '../../render/texts.js';
 import { parseCustomId } from '../runtime/components.js';
-import type { Action, Command, Feature } from '../runtime/request.js';
+import type { Action, Command, Feature, MessageCommand } from '../runtime/request.js';
 import { agentFeature } from './agent.js';
 import { cardFeature } from './card.js';
 import { correctFeature } from './correct.js';
@@ -15,6 +16,8 @@ import { manageFeature } from './manage.js';
 import { previewFeature } from './preview.js';
 import { privacyFeature } from './privacy.js';
 import { savedFeature } from './saved.js';
+import { settingsFeature } from './settings.js';
+import { setupFeature } from './setup.js';
 import { subscribeFeature } from './subscribe.js';
 import { tokenFeature } from './token.js';
 import { whyFeature } from './why.js';
@@ -24,9 +27,11 @@ const FEATURES: readonly Feature[] = [
   helpFeature,
   tokenFeature,
   subscribeFeature,
+  setupFeature,
   previewFeature,
   listFeature,
   editFeature,
+  settingsFeature,
   manageFeature,
   whyFeature,
   historyFeature,
@@ -40,6 +45,11 @@ const FEATURES: readonly Feature[] = [
 
 const COMMANDS: readonly Command[] = FEATURES.flatMap(({ commands = [] }) => commands);
 const ACTIONS: readonly Action[] = FEATURES.flatMap(({ actions = [] }) => actions);
+
+/** The commands in the menu of a message. */
+export const MESSAGE_COMMANDS: readonly MessageCommand[] = FEATURES.flatMap(
+  ({ messageCommands = [] }) => messageCommands,
+);
 
 const BY_PATH = new Map(COMMANDS.map((command) => [command.path, command]));
 const BY_NAME = new Map(ACTIONS.map((action) => [action.name, action]));
@@ -57,10 +67,20 @@ export const GROUPS: readonly { readonly name: string; readonly commands: readon
 ].map((name) => ({ name, commands: COMMANDS.filter((command) => groupOf(command) === name) }));
 
 /** Names under which interactions are counted: of commands, and of what buttons, menus and forms do. */
-export const INTERACTION_NAMES: readonly string[] = [...PATHS, ...BY_NAME.keys()];
+export const INTERACTION_NAMES: readonly string[] = [
+  ...PATHS,
+  ...MESSAGE_COMMANDS.map(({ name }) => `message ${name}`),
+  ...BY_NAME.keys(),
+];
 
 export function commandOf(path: string): Command | undefined {
   return BY_PATH.get(path);
+}
+
+/** Returns the command in the menu of a message by its registered name, which is the English one. */
+export function messageCommandOf(registered: string): MessageCommand | undefined {
+  const names = textsFor('en').bot.commands.onMessages;
+  return MESSAGE_COMMANDS.find(({ name }) => names[name] === registered);
 }
 
 /** Returns the action that a custom_id names, its arguments, and the user who may use it. */

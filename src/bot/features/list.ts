@@ -22,25 +22,33 @@ const jobsShow = {
   run: async (request, context) => showing(await pickSubscription(request, context), request),
 } satisfies Command;
 
-/** Shows another page of the list. */
+/** Shows another page of the list: `list:<page>`, or `list:of:<subscription>` for the page that it is on. */
 const list = {
   name: 'list',
   updates: true,
-  async run([page = '0'], request, { services }) {
+  async run([page = '0', id = ''], request, { services }) {
     const reports = await services.subscriptions(request.caller);
-    return {
-      components: [],
-      ...listPage(reports, Number(page) || 0, request, textsFor(request.locale)),
-      update: true,
-    };
+    const index = reports.findIndex(({ subscription }) => subscription.id === id);
+    const at = page === 'of' ? Math.floor(index / PER_PAGE) : Number(page) || 0;
+    return { ...listPage(reports, at, request, textsFor(request.locale)), update: true };
   },
 } satisfies Action;
 
-/** Opens the subscription that was chosen in the menu. */
+/** Shows the list in a new message, for buttons of messages that should stay. */
+const mine = {
+  name: 'mine',
+  async run(_args, request, { services }) {
+    return listPage(await services.subscriptions(request.caller), 0, request, textsFor(request.locale));
+  },
+} satisfies Action;
+
+/** Opens the subscription that was chosen in the menu, in place of the list. */
 const open = {
   name: 'open',
+  updates: true,
   async run(_args, request, { services }) {
-    return showing(await services.subscription(request.caller, request.values[0] ?? ''), request);
+    const report = await services.subscription(request.caller, request.values[0] ?? '');
+    return { ...showing(report, request), update: true };
   },
 } satisfies Action;
 
@@ -61,7 +69,7 @@ function listPage(
   const { from, at, pages } = pageOf(reports.length, page, PER_PAGE);
   const shown = reports.slice(from, from + PER_PAGE);
   const lines = shown.map(
-    (report) => `- ${subscriptionView(report, request.locale, WORDS_MAX).replaceAll('\n', '\n  ')}`,
+    (report) => `- ${subscriptionView(report, request, WORDS_MAX).replaceAll('\n', '\n  ')}`,
   );
   const options = shown.map((report) => ({
     label: plainWords(report, request),
@@ -96,16 +104,17 @@ export function pageOf(
   return { from: at * size, at, pages };
 }
 
-/** Buttons to the previous and the next page, as far as they exist. */
+/** Buttons to the previous and the next page, as far as they exist. `more`: further arguments of the action. */
 export function pageButtons(
   action: string,
   at: number,
   pages: number,
   request: Request,
   texts: Texts,
+  more: readonly string[] = [],
 ): ActionRow[] {
   const { previous, next } = texts.bot.buttons;
-  const to = (page: number) => customId(action, [String(page)], request.user);
+  const to = (page: number) => customId(action, [String(page), ...more], request.user);
   const buttons = [
     ...(at > 0 ? [button(previous, to(at - 1), 'plain', '◀️')] : []),
     ...(at < pages - 1 ? [button(next, to(at + 1), 'plain', '▶️')] : []),
@@ -113,4 +122,4 @@ export function pageButtons(
   return buttons.length > 0 ? [row(...buttons)] : [];
 }
 
-export const listFeature: Feature = { commands: [jobsList, jobsShow], actions: [list, open] };
+export const listFeature: Feature = { commands: [jobsList, jobsShow], actions: [list, mine, open] };

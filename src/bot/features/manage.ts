@@ -1,11 +1,17 @@
 // Pauses, resumes, removes and restores subscriptions, from commands and from buttons.
 import { UserError } from '../../domain/errors.js';
-import type { SubscriptionReport } from '../../ports/services.js';
+import type { SubscriptionReport, TestResult } from '../../ports/services.js';
 import { textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import { button, customId, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
-import { subscriptionButtons, subscriptionView, subscriptionWords } from '../views/subscription.js';
+import {
+  destinationWords,
+  reasonWords,
+  subscriptionButtons,
+  subscriptionView,
+  subscriptionWords,
+} from '../views/subscription.js';
 import { editPanel } from './edit.js';
 import { historyView } from './history.js';
 import { previewView } from './preview.js';
@@ -13,8 +19,8 @@ import { previewView } from './preview.js';
 /** The subscription in full, under a headline. */
 export function showing(report: SubscriptionReport, request: Request, headline?: string): Reply {
   return {
-    text: [headline, subscriptionView(report, request.locale)].filter(Boolean).join('\n'),
-    components: [subscriptionButtons(report, request.user, textsFor(request.locale))],
+    text: [headline, subscriptionView(report, request)].filter(Boolean).join('\n'),
+    components: subscriptionButtons(report, request.user, textsFor(request.locale)),
   };
 }
 
@@ -46,7 +52,7 @@ async function removeSubscription(
   const undo = button(buttons.undo, customId('undo', [subscription.id], request.user), 'plain', '↩️');
   return {
     text: jobs.removed({ words: subscriptionWords(report, request.locale) }),
-    components: [row(undo)],
+    components: [row(undo, button(buttons.list, customId('list', ['0'], request.user), 'plain', '◀️'))],
   };
 }
 
@@ -95,9 +101,20 @@ const undo = {
   },
 } satisfies Action;
 
+/** What became of a test message at each destination. */
+function testedWords(results: readonly TestResult[], request: Request): string {
+  const texts = textsFor(request.locale);
+  const { tested } = texts.bot.jobs;
+  const lines = results.map(({ destination, state, ...reason }) => {
+    const said = state === 'failed' ? `${tested.failed} ${reasonWords(reason, texts)}` : tested[state];
+    return `- ${destinationWords(destination, request.locale)}: ${said}`;
+  });
+  return [tested.title, ...lines].join('\n');
+}
+
 // The buttons of a subscription. The service checks the user's right to it at every press.
 
-/** Preview and history are new messages; the others change the message with the buttons. */
+/** Preview, history and test are new messages; the others change the message with the buttons. */
 const subscription = {
   name: 'sub',
   updates: true,
@@ -105,17 +122,16 @@ const subscription = {
     const { services } = context;
     if (verb === 'pause') return { ...(await pauseSubscription(request, context, id)), update: true };
     if (verb === 'resume') return { ...(await resumeSubscription(request, context, id)), update: true };
+    if (verb === 'test') return { text: testedWords(await services.sendTest(request.caller, id), request) };
     const report = await services.subscription(request.caller, id);
     if (verb === 'remove') return { ...(await removeSubscription(request, context, report)), update: true };
     if (verb === 'edit') return { ...editPanel(report, request), update: true };
-    if (verb === 'show') return { ...showing(report, request), embeds: [], update: true };
+    if (verb === 'show') return { ...showing(report, request), update: true };
     if (verb === 'history') return historyView(report, await services.history(request.caller, id), request);
-    if (verb === 'preview')
-      return previewView(
-        await services.preview(request.caller, report.subscription.filter),
-        request,
-        context,
-      );
+    if (verb === 'preview') {
+      const { filter } = report.subscription;
+      return previewView(await services.preview(request.caller, filter), filter, request, context);
+    }
     throw new UserError(textsFor(request.locale).bot.fault.oldButton);
   },
 } satisfies Action;

@@ -1,4 +1,6 @@
 // The command /jobs preview: shows what a filter finds, without subscribing.
+import { defined } from '../../domain/defined.js';
+import type { Filter } from '../../domain/filter.js';
 import type { PreviewReport } from '../../ports/services.js';
 import { cardLayout } from '../../render/discord/card.js';
 import { escaped } from '../../render/discord/escape.js';
@@ -8,10 +10,14 @@ import {
   countryChoices,
   FILTER_OPTIONS,
   filterForm,
+  optionsOf,
   readFilter,
+  restOf,
   tagChoices,
   translations,
 } from '../forms/filter.js';
+import { button, customId, row } from '../runtime/components.js';
+import { keepPreview } from '../runtime/drafts.js';
 import type { Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { mustHaveToken } from '../views/token.js';
@@ -26,7 +32,8 @@ const jobsPreview = {
     const filter = readFilter(form, texts);
     await mustHaveToken(request, context);
     const notes = translations(form, filter, texts);
-    return previewView(await context.services.preview(request.caller, filter), request, context, notes);
+    const report = await context.services.preview(request.caller, filter);
+    return previewView(report, filter, request, context, notes);
   },
   complete: async (option, typed, request) =>
     option === 'tags' ? tagChoices(typed) : countryChoices(typed, textsFor(request.locale)),
@@ -44,13 +51,17 @@ function sparkline(counts: readonly number[]): string {
   return counts.map((count) => BARS[Math.round((count / most) * (BARS.length - 1))]).join('');
 }
 
-/** Renders what a filter finds: counts for now and the last 30 days, and three cards as they would be posted. */
-export function previewView(
+/**
+ * Renders what a filter finds: counts for now and the last 30 days, and three cards as they would be posted. Below, a
+ * button subscribes to the filter, which is stored for it.
+ */
+export async function previewView(
   report: PreviewReport,
+  filter: Filter,
   request: Request,
   context: Context,
   notes: readonly string[] = [],
-): Reply {
+): Promise<Reply> {
   const texts = textsFor(request.locale);
   const { preview } = texts.bot;
   const { matches, looked, weeks, removedBy } = report;
@@ -67,13 +78,25 @@ export function previewView(
   ];
   const text = lines.filter(Boolean).join('\n');
   const options = { locale: request.locale, source: context.source, now: context.clock.now() };
+  const id = await keepPreview(context, request.user, {
+    options: optionsOf(filter),
+    ...defined({ rest: restOf(filter) }),
+  });
+  const subscribe = button(
+    texts.bot.buttons.subscribeThis,
+    customId('setup', [id], request.user),
+    'good',
+    '➕',
+  );
+  const components = [row(subscribe)];
   // The same renderer as for channels, without the buttons, because a previewed posting can't be marked.
   for (let count = Math.min(CARDS, matches.length); count > 0; count--) {
     const postings = matches.slice(0, count);
     const cards = cardLayout(postings, options);
-    if (text.length + MENTIONS + textSize(cards) <= LIMITS.allTexts) return { text, cards, postings };
+    if (text.length + MENTIONS + textSize(cards) <= LIMITS.allTexts)
+      return { text, cards, postings, components };
   }
-  return { text };
+  return { text, components };
 }
 
 export const previewFeature: Feature = { commands: [jobsPreview] };

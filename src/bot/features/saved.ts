@@ -1,18 +1,20 @@
-// Lists the postings that the caller marked with the buttons of cards.
+// Lists the postings that the caller marked with the buttons of cards, all or those of one state.
+
+import type { Mark } from '../../domain/account.js';
 import { defined } from '../../domain/defined.js';
 import { postingRef } from '../../domain/edition.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { digestLine } from '../../render/discord/digest.js';
 import { type Texts, textsFor } from '../../render/texts.js';
-import { customId, menu, row } from '../runtime/components.js';
+import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { relative } from '../views/subscription.js';
 import { pageButtons, pageOf } from './list.js';
 
 const jobsSaved = {
   path: 'jobs saved',
-  run: (request, context) => savedPage(0, request, context),
+  run: (request, context) => savedPage(0, undefined, request, context),
 } satisfies Command;
 
 // The actions: show another page, and show a hidden company or tag again.
@@ -23,8 +25,9 @@ const BLANK = { text: '', embeds: [], components: [] };
 const saved = {
   name: 'saved',
   updates: true,
-  async run([page = '0'], request, context) {
-    return { ...BLANK, ...(await savedPage(Number(page) || 0, request, context)), update: true };
+  async run([page = '0', state], request, context) {
+    const only = STATES.find((one) => one === state);
+    return { ...BLANK, ...(await savedPage(Number(page) || 0, only, request, context)), update: true };
   },
 } satisfies Action;
 
@@ -37,10 +40,11 @@ const showAgain = {
       (what) => hidableRef(what) === request.values[0],
     );
     if (chosen) await context.services.unhide(account, chosen);
-    return { ...BLANK, ...(await savedPage(0, request, context)), update: true };
+    return { ...BLANK, ...(await savedPage(0, undefined, request, context)), update: true };
   },
 } satisfies Action;
 
+const STATES = ['saved', 'applied', 'dismissed'] as const satisfies readonly Mark[];
 /** Postings on one page. */
 const PER_PAGE = 8;
 /** Most characters of the postings on one page. An embed's description holds 4,096. */
@@ -61,11 +65,16 @@ function hidableRef(what: Hidable): string {
 }
 
 /**
- * Renders page `page` (0-based; one past the end is the last): what the caller marked, newest first, and a menu of
- * what they hid. An apply link is shown only if it was sent to the caller's account, and with the note that it
+ * Renders page `page` (0-based; one past the end is the last): what the caller marked, newest first, or only what is
+ * in the state `only`; buttons for the other states; and a menu of what they hid. An apply link is shown only if it was sent to the caller's account, and with the note that it
  * requires. Links are long and never cut, so a page holds as many postings as fit.
  */
-async function savedPage(page: number, request: Request, context: Context): Promise<Reply> {
+async function savedPage(
+  page: number,
+  only: Mark | undefined,
+  request: Request,
+  context: Context,
+): Promise<Reply> {
   const texts = textsFor(request.locale);
   const { saved } = texts.bot;
   const { account } = request.caller;
@@ -75,7 +84,11 @@ async function savedPage(page: number, request: Request, context: Context): Prom
   ]);
   const again = hidden.length > 0 ? [row(againMenu(hidden, request, texts))] : [];
   if (marks.length === 0) return { text: saved.none, components: again };
-  const all = paged(marks.map((mark) => ({ mark, words: lineOf(mark, request, context, texts) })));
+  const states = stateButtons(marks, only, request, texts);
+  const wanted = marks.filter(({ mark }) => only === undefined || mark === only);
+  // The last one was taken back since the button was shown.
+  if (wanted.length === 0) return { text: saved.noneLeft, components: [...states, ...again] };
+  const all = paged(wanted.map((mark) => ({ mark, words: lineOf(mark, request, context, texts) })));
   const { at, pages } = pageOf(all.length, page, 1);
   const shown = all[at] ?? [];
   const linked = shown.some(({ mark }) => mark.posting.applyUrl);
@@ -84,14 +97,36 @@ async function savedPage(page: number, request: Request, context: Context): Prom
   return {
     embeds: [
       {
-        title: saved.title({ count: marks.length }),
+        title: only ? `${saved.states[only]} · ${wanted.length}` : saved.title({ count: marks.length }),
         description: shown.map((line) => line.words).join('\n'),
         ...defined({ footer: words ? { text: words } : undefined }),
       },
     ],
-    components: [...pageButtons('saved', at, pages, request, texts), ...again],
+    components: [...states, ...pageButtons('saved', at, pages, request, texts, only ? [only] : []), ...again],
     postings: shown.map(({ mark }) => mark.posting),
   };
+}
+
+/** One button for each state that something is in, and one for all. The current one stands out. */
+function stateButtons(
+  marks: readonly MarkedPosting[],
+  only: Mark | undefined,
+  request: Request,
+  texts: Texts,
+): ActionRow[] {
+  const { saved } = texts.bot;
+  const used = STATES.filter((state) => marks.some(({ mark }) => mark === state));
+  if (used.length < 2 && only === undefined) return [];
+  const to = (label: string, count: number, state?: Mark) =>
+    button(
+      `${label} (${count})`,
+      customId('saved', ['first', ...(state ? [state] : [])], request.user),
+      only === state ? 'primary' : 'plain',
+    );
+  const counted = used.map((state) =>
+    to(saved.states[state], marks.filter(({ mark }) => mark === state).length, state),
+  );
+  return [row(to(saved.all, marks.length), ...counted)];
 }
 
 function againMenu(hidden: readonly Hidable[], request: Request, texts: Texts) {

@@ -46,7 +46,7 @@ async function subscribe(request: Request, context: Context): Promise<Reply> {
   const { guild, notes, sink, target, forum = false } = where;
   const options = optionsFor(where.options, forum, when.every);
   const draft: Draft = {
-    filter,
+    filter: { ...filter, ...request.rest },
     schedule: pollSchedule(when, context.liveSchedule, context.clock.now()),
     destination: { sink, target, cadence: cadenceForm(when), ...defined({ options }) },
     locale: option('language') ?? localeOf(where, request),
@@ -78,7 +78,7 @@ async function finish(
     jobs.matchesNow({ count: matchesNow }),
     ...notes.map((note) => `-# ${note}`),
   ];
-  return { text: lines.join('\n'), components: [subscriptionButtons(report, request.user, texts)] };
+  return { text: lines.join('\n'), components: subscriptionButtons(report, request.user, texts) };
 }
 
 /** Asks for the time zone. The command is stored as it was typed, and runs again with the zone. */

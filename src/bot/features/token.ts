@@ -25,13 +25,13 @@ const tokenSet = {
 /** Shows whether the caller's token works. Of the token it shows only the last four characters. */
 const tokenStatus = {
   path: 'token status',
-  async run(request, { services }) {
-    const texts = textsFor(request.locale);
-    const { token } = texts.bot;
-    const report = await services.tokenReport(request.caller.account);
-    if (report.state === 'missing') return { text: token.missing, components: [setTokenRow(request, texts)] };
+  async run(request, context) {
+    const { token } = textsFor(request.locale).bot;
+    const report = await context.services.tokenReport(request.caller.account);
+    if (report.state === 'missing')
+      return { text: token.missing, components: [setTokenRow(request, context)] };
     if (report.state === 'ok') return { text: token.ok({ last: report.lastFour }) };
-    return { text: token.rejected({ last: report.lastFour }), components: [setTokenRow(request, texts)] };
+    return { text: token.rejected({ last: report.lastFour }), components: [setTokenRow(request, context)] };
   },
 } satisfies Command;
 
@@ -55,7 +55,7 @@ const token = {
     const { services } = context;
     const texts = textsFor(request.locale);
     const { token: words } = texts.bot;
-    const retry = [setTokenRow(request, texts)];
+    const retry = [setTokenRow(request, context)];
     const report = await services
       .setToken(request.caller.account, secret(request.fields.token ?? ''))
       .catch((error) => {

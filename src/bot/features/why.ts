@@ -1,23 +1,55 @@
 // The command /jobs why: explains why one posting was delivered or not.
+import { UserError } from '../../domain/errors.js';
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
-import { escaped } from '../../render/discord/escape.js';
+import { escaped, plain } from '../../render/discord/escape.js';
 import { textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
-import type { Command, Feature, Reply, Request } from '../runtime/request.js';
+import type { Choice, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { destinationWords, reasonWords, relative, subscriptionWords } from '../views/subscription.js';
 
 const jobsWhy = {
   path: 'jobs why',
-  options: [...ONE_SUBSCRIPTION.options, { name: 'job', type: 'text', required: true, max: 2000 }],
+  options: [
+    ...ONE_SUBSCRIPTION.options,
+    { name: 'job', type: 'text', required: true, complete: true, max: 2000 },
+  ],
   async run(request, context) {
     const report = await pickSubscription(request, context);
     const job = String(request.options.job ?? '').trim();
     const explained = await context.services.why(request.caller, report.subscription.id, job);
     return whyView(explained, report, job, request);
   },
-  complete: ONE_SUBSCRIPTION.complete,
+  complete: (option, typed, request, context) =>
+    option === 'job'
+      ? jobChoices(typed, request, context)
+      : ONE_SUBSCRIPTION.complete(option, typed, request, context),
 } satisfies Command;
+
+/** Discord's limit for the value of a choice. */
+const LONGEST_KEY = 100;
+
+/** Recent postings whose title or company has the typed words, for the subscription if it is already picked. */
+async function jobChoices(typed: string, request: Request, { services }: Context): Promise<Choice[]> {
+  const { card } = textsFor(request.locale);
+  const id = String(request.options.subscription ?? '') || undefined;
+  const recent = await services.recent(request.caller, id).catch((error: unknown) => {
+    // Words that name no subscription by its id yet.
+    if (error instanceof UserError) return services.recent(request.caller);
+    throw error;
+  });
+  const words = typed.toLowerCase().split(/\s+/u);
+  return recent
+    .map(({ key, title = card.noTitle, company }) => ({
+      name: plain([title, company].filter(Boolean).join(' · '), 100) || card.noTitle,
+      value: key,
+    }))
+    .filter(({ name, value }) => {
+      const text = name.toLowerCase();
+      return value.length <= LONGEST_KEY && words.every((word) => text.includes(word));
+    })
+    .slice(0, 25);
+}
 
 /** Shows what happened to one posting: first the decision when it was first seen, then each destination. */
 export function whyView(

@@ -76,8 +76,23 @@ export function formOf(filter: Filter): FilterForm {
   };
 }
 
-/** Suggested before the user types anything: the most popular tags. */
-const POPULAR = (
+/** A filter as the options of a command, with the tags and words that it was understood as. */
+export function optionsOf(filter: Filter): Request['options'] {
+  const { minSalary, remote, ...texts } = formOf(filter);
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+    ...defined({ min_salary: filter.minSalary, remote }),
+  };
+}
+
+/** The fields of a filter that no option names. Together with {@link optionsOf} they are the whole filter. */
+export function restOf(filter: Filter): Request['rest'] {
+  const { tags, country, remote, include, exclude, minSalary, ...rest } = filter;
+  return rest;
+}
+
+/** The most popular tags, suggested before the user types anything. At most 25, as many as a menu holds. */
+export const POPULAR_TAGS: readonly string[] = (
   'solidity rust defi smart-contract front-end full-stack backend blockchain zero-knowledge product-manager marketing ' +
   'design data-science devops developer-relations ai golang javascript react research community-manager entry-level ' +
   'intern non-tech sales'
@@ -91,7 +106,7 @@ export function tagChoices(typed: string): { name: string; value: string }[] {
   const pieces = typed.split(',').map((piece) => piece.trim());
   const last = pieces.pop() ?? '';
   const kept = pieces.filter((piece) => piece !== '').map((piece) => resolveTag(piece) ?? piece);
-  const offered = last === '' ? POPULAR : nearestTags(last, 25);
+  const offered = last === '' ? POPULAR_TAGS : nearestTags(last, 25);
   return offered
     .filter((tag) => !kept.includes(tag))
     .map((tag) => ({

@@ -114,6 +114,21 @@ export function readZone(text: string, texts: Texts, now = Date.now()): string {
   );
 }
 
+/**
+ * Reads quiet hours such as "22:00-7:00" or "10pm to 7am"; undefined for an empty text. Throws a FormError in the
+ * reader's words.
+ */
+export function readQuiet(text: string, texts: Texts): { from: string; to: string } | undefined {
+  const line = oneLine(text);
+  if (line === '') return undefined;
+  const [from, to, ...more] = line
+    .split(/\s*[-\u2013\u2014]\s*|\s+(?:to|bis|a|hasta)\s+/iu)
+    .map((side) => parseAt(side, texts.intl));
+  if (from?.at && to?.at && !from.day && !to.day && more.length === 0 && from.at !== to.at)
+    return { from: from.at, to: to.at };
+  throw new FormError(texts.bot.fault.quiet({ text: line.slice(0, 40) }), ['quiet']);
+}
+
 /** The cadence in the form `parseCadence` reads. */
 export function cadenceForm(when: When): unknown {
   if (when.every === 'live') return 'immediate';

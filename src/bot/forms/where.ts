@@ -64,14 +64,18 @@ export function localeOf({ guild }: Pick<Where, 'guild'>, request: Request): str
   return guild ? (request.guildLocale ?? 'en') : request.locale;
 }
 
-/** The destination's options for a place and a cadence. A digest stays one post, also in a forum. */
+/**
+ * The destination's options for a place and a cadence. In a forum, live postings get a post each unless the owner
+ * chose one post for an edition; a digest stays one post.
+ */
 export function optionsFor(
   options: Destination['options'],
   forum: boolean,
   every: Every,
 ): Destination['options'] {
-  const { forum: _former, ...kept } = options ?? {};
-  const all = { ...kept, ...defined({ forum: forum && every === 'live' ? 'posting' : undefined }) };
+  const { forum: former, ...kept } = options ?? {};
+  const wanted = former === 'edition' ? former : every === 'live' ? 'posting' : undefined;
+  const all = { ...kept, ...defined({ forum: forum ? wanted : undefined }) };
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
@@ -107,7 +111,8 @@ export async function channelOf(
   return { sink: SINK, target: id, guild: place.guild, notes: [], ...options, ...forum };
 }
 
-function roleOf(request: Request, id: string, texts: Texts): string {
+/** Returns the id of a role that the bot can mention. Throws a FormError for any other. */
+export function roleOf(request: Request, id: string, texts: Texts): string {
   const role = request.role(id);
   if (!role || role.everyone) throw new FormError(texts.bot.fault.mentionEveryone, ['mention']);
   if (!role.pingable) throw new FormError(texts.bot.fault.notPingable({ role: `<@&${id}>` }), ['mention']);

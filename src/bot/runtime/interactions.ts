@@ -7,7 +7,7 @@ import type { Metrics } from '../../ports/system.js';
 import type { CommandIds } from '../../render/commands.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { formLater, runAction, runCommand } from '../features/correct.js';
-import { actionOf, commandOf } from '../features/index.js';
+import { actionOf, commandOf, messageCommandOf } from '../features/index.js';
 import { faultWords } from '../forms/faults.js';
 import type { OpenAnswers } from './open-replies.js';
 import { linkFaults, messageOf } from './reply-json.js';
@@ -184,6 +184,7 @@ export function createInteractions(options: {
 function isAnswerable(interaction: Interaction): interaction is Answerable {
   return (
     interaction.isChatInputCommand() ||
+    interaction.isMessageContextMenuCommand() ||
     interaction.isButton() ||
     interaction.isAnySelectMenu() ||
     interaction.isModalSubmit()
@@ -209,6 +210,12 @@ function taskOf(interaction: Answerable, request: Request, context: Context, tex
       updates: false,
       run: () => runCommand(command, request, context),
     };
+  }
+  if (interaction.isMessageContextMenuCommand()) {
+    const command = messageCommandOf(interaction.commandName);
+    if (!command) return refusal('unknown command', texts.bot.fault.oldButton);
+    const run = () => command.run(request, context);
+    return { name: `message ${command.name}`, slow: false, updates: false, run };
   }
   const { action, args, owner } = actionOf(interaction.customId);
   if (!action) return refusal('unknown button', texts.bot.fault.oldButton);

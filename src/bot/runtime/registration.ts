@@ -8,9 +8,9 @@ import { defined } from '../../domain/defined.js';
 import type { Table } from '../../ports/stores.js';
 import type { CommandIds } from '../../render/commands.js';
 import { LANGUAGES, type Texts } from '../../render/texts.js';
-import { GROUPS } from '../features/index.js';
+import { GROUPS, MESSAGE_COMMANDS } from '../features/index.js';
 import { CHANNEL_TYPES } from './components.js';
-import type { Command, OptionSpec } from './request.js';
+import type { Command, MessageCommand, OptionSpec } from './request.js';
 
 type Json = Record<string, unknown>;
 
@@ -241,26 +241,43 @@ function optionsJson({ options = [] }: Command): Json[] {
 
 /**
  * All commands to register. They have no default permission limits: the right to subscribe a channel is checked for
- * that channel, and everything else belongs to the user. They work in servers, in direct messages with the bot and
- * in other private chats.
+ * that channel, and everything else belongs to the user.
  */
 export function commandsJson(): Json[] {
-  return GROUPS.map(({ name, commands }) => {
-    const [only] = commands;
-    const single = commands.length === 1 && only?.path === name ? only : undefined;
-    return {
-      type: 1,
-      ...namedCommand(name),
-      default_member_permissions: null,
-      contexts: [0, 1, 2],
-      integration_types: [0, 1],
-      options: single
-        ? optionsJson(single)
-        : commands.map((command) => ({
-            type: 1,
-            ...namedCommand(command.path),
-            options: optionsJson(command),
-          })),
-    };
-  });
+  return [...GROUPS.map(groupJson), ...MESSAGE_COMMANDS.map(messageCommandJson)];
+}
+
+/** Commands of every kind work in servers, in direct messages with the bot and in other private chats. */
+const EVERYWHERE = {
+  default_member_permissions: null,
+  contexts: [0, 1, 2],
+  integration_types: [0, 1],
+};
+
+/** A message command has no description and no options (Discord, "Application Commands", Message Commands). */
+function messageCommandJson({ name }: MessageCommand): Json {
+  const named = (words: Words) => words.onMessages[name];
+  return {
+    type: 3,
+    name: named((LANGUAGES.en as Texts).bot.commands),
+    name_localizations: localized(named),
+    ...EVERYWHERE,
+  };
+}
+
+function groupJson({ name, commands }: (typeof GROUPS)[number]): Json {
+  const [only] = commands;
+  const single = commands.length === 1 && only?.path === name ? only : undefined;
+  return {
+    type: 1,
+    ...namedCommand(name),
+    ...EVERYWHERE,
+    options: single
+      ? optionsJson(single)
+      : commands.map((command) => ({
+          type: 1,
+          ...namedCommand(command.path),
+          options: optionsJson(command),
+        })),
+  };
 }

@@ -17,7 +17,7 @@ export interface Message {
   readonly flags?: number;
   readonly content?: string | null;
   readonly embeds?: readonly Embed[];
-  readonly components: Layout | NonNullable<Reply['components']>;
+  readonly components: readonly (Layout[number] | NonNullable<Reply['components']>[number])[];
   readonly allowedMentions: { readonly parse: readonly never[] };
   readonly files?: readonly { readonly name: string; readonly attachment: Buffer }[];
 }
@@ -29,7 +29,8 @@ export function messageOf(answer: Reply, ids: CommandIds, texts: Texts): Message
   const allowedMentions = { parse: [] };
   if (cards) {
     const above = cut(content, LIMITS.allTexts - textSize(cards));
-    const all: Layout = above ? [{ type: 10, content: above }, ...cards] : cards;
+    const heading: Layout = above ? [{ type: 10, content: above }] : [];
+    const all = [...heading, ...cards, ...(components ?? [])];
     return { flags: COMPONENTS_V2, components: all, allowedMentions };
   }
   return {

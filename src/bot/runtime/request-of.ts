@@ -5,22 +5,25 @@ import {
   type AutocompleteInteraction,
   type ButtonInteraction,
   type CacheType,
+  ChannelType,
   type ChatInputCommandInteraction,
   type Client,
   type CommandInteractionOption,
   Events,
   GatewayDispatchEvents,
   GuildMember,
+  type MessageContextMenuCommandInteraction,
   type ModalSubmitInteraction,
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
 import { defined } from '../../domain/defined.js';
-import type { Place, Request, Right, Role } from './request.js';
+import type { Place, Request, Right, Role, Target } from './request.js';
 
 /** The interactions that the bot replies to, without autocomplete. */
 export type Answerable =
   | ChatInputCommandInteraction<CacheType>
+  | MessageContextMenuCommandInteraction<CacheType>
   | ButtonInteraction<CacheType>
   | AnySelectMenuInteraction<CacheType>
   | ModalSubmitInteraction<CacheType>;
@@ -50,10 +53,12 @@ export function askOf(
     user: user.id,
     caller: { account: `discord:${user.id}`, locale, ...defined({ manages: manages || undefined }) },
     locale,
+    application: interaction.applicationId,
     ...defined({ guild: guildId || undefined, guildLocale: guildLocale || undefined }),
     botIsHere: guildId ? interaction.inCachedGuild() : interaction.context !== 2,
     channel: channelId ?? '',
     ...defined({ message: interaction.isMessageComponent() ? interaction.message.id : undefined }),
+    ...defined({ target: interaction.isMessageContextMenuCommand() ? targetOf(interaction) : undefined }),
     options:
       interaction.isChatInputCommand() || interaction.isAutocomplete()
         ? optionsOf(interaction.options.data)
@@ -69,6 +74,28 @@ export function askOf(
   };
 }
 
+function targetOf({ targetMessage, client }: MessageContextMenuCommandInteraction<CacheType>): Target {
+  const { id, author, components } = targetMessage;
+  // Another application could put our ids on its buttons.
+  const ours = author.id === client.user.id;
+  return { message: id, controls: ours ? components.flatMap((one) => controlsIn(one.toJSON())) : [] };
+}
+
+function controlsIn(part: unknown): Target['controls'] {
+  const {
+    custom_id: id,
+    options,
+    components,
+  } = Object(part) as {
+    custom_id?: unknown;
+    options?: readonly { readonly value: string }[];
+    components?: readonly unknown[];
+  };
+  const nested = (components ?? []).flatMap(controlsIn);
+  if (typeof id !== 'string') return nested;
+  return [{ id, values: (options ?? []).map(({ value }) => value) }, ...nested];
+}
+
 function optionsOf(data: readonly CommandInteractionOption[]): Request['options'] {
   const flat = data.flatMap((option): readonly CommandInteractionOption[] =>
     option.options ? option.options : [option],
@@ -78,10 +105,11 @@ function optionsOf(data: readonly CommandInteractionOption[]): Request['options'
 
 function fieldsOf(interaction: ModalSubmitInteraction): Request['fields'] {
   return Object.fromEntries(
-    interaction.fields.fields.map((field) => [
-      field.customId,
-      'value' in field && typeof field.value === 'string' ? field.value : '',
-    ]),
+    interaction.fields.fields.map((field) => {
+      if ('value' in field && typeof field.value === 'string') return [field.customId, field.value];
+      // Each menu of our forms takes one value.
+      return [field.customId, 'values' in field ? (field.values[0] ?? '') : ''];
+    }),
   );
 }
 
@@ -109,6 +137,7 @@ async function placeOf(
     id,
     guild: guild.id,
     forum: channel.isThreadOnly(),
+    announcement: channel.type === ChannelType.GuildAnnouncement,
     locked: thread && channel.locked === true && !mine.has(ManageThreads),
     canManage: theirs.has(ManageChannels),
     missing: needed.filter(([, bit]) => !mine.has(bit)).map(([right]) => right),

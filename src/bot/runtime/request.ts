@@ -1,6 +1,7 @@
 // What the bot's logic knows about Discord: a request comes in, a reply goes out. The logic depends only on these
 // shapes, so you can read and test a command without discord.js.
 import type { Linked } from '../../domain/attribution.js';
+import type { Filter } from '../../domain/filter.js';
 import type { Caller, Services } from '../../ports/services.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
@@ -19,6 +20,8 @@ export interface Place {
   readonly guild: string;
   /** A forum channel: it takes posts, not messages. */
   readonly forum: boolean;
+  /** An announcement channel: its messages can be published to the servers that follow it. */
+  readonly announcement: boolean;
   /** A locked thread, which takes no posts from a bot without Manage Threads. */
   readonly locked: boolean;
   /** The user has Manage Channels there, so they may subscribe the channel. */
@@ -34,6 +37,12 @@ export interface Role {
   readonly pingable: boolean;
 }
 
+/** A message and its buttons and menus, at any depth; none unless the message is the bot's own. */
+export interface Target {
+  readonly message: string;
+  readonly controls: readonly { readonly id: string; readonly values: readonly string[] }[];
+}
+
 /** One interaction of any kind. */
 export interface Request {
   /** Discord user id. */
@@ -43,6 +52,8 @@ export interface Request {
   readonly locale: string;
   /** The server's language, as set in Discord; absent outside servers. */
   readonly guildLocale?: string;
+  /** The application's id, for the link that installs it. */
+  readonly application: string;
   /** Absent in direct messages and groups. */
   readonly guild?: string;
   /** False in servers and groups that the application is not a member of (only the user installed it). */
@@ -50,11 +61,15 @@ export interface Request {
   readonly channel: string;
   /** The message that holds the pressed button or menu. */
   readonly message?: string;
+  /** The message on which a command of its menu was used. */
+  readonly target?: Target;
   /** Options of a command; channels and roles by id. */
   readonly options: Readonly<Record<string, string | number | boolean>>;
+  /** Fields of a filter that no option names, for a command that begins with a stored filter. */
+  readonly rest?: Partial<Filter>;
   /** Values picked in a menu. */
   readonly values: readonly string[];
-  /** Fields of a modal by custom_id. */
+  /** Fields of a modal by custom_id: the text, or the chosen value of a menu. */
   readonly fields: Readonly<Record<string, string>>;
   /** Undefined for an id that is not a channel of this server, and for a channel the bot can't see. */
   place(channel: string): Promise<Place | undefined>;
@@ -67,7 +82,7 @@ export interface Request {
 export interface Reply {
   readonly text?: string;
   readonly embeds?: readonly Embed[];
-  /** Cards to show below the text, in place of `embeds` and `components`. */
+  /** Cards to show between the text and the components, in place of `embeds`. */
   readonly cards?: Layout;
   readonly components?: readonly ActionRow[];
   readonly file?: { readonly name: string; readonly content: string };
@@ -93,6 +108,8 @@ export interface Context {
   readonly liveSchedule: string;
   /** The board's name. */
   readonly source: string;
+  /** The board's page where people get a token. */
+  readonly tokenPage?: string;
   /** Forms that could not be opened in time, by the id of the button that opens them. */
   readonly forms: Map<string, Modal>;
   /** Returns the command with a full name such as "jobs list", to run one that waited. */
@@ -127,6 +144,12 @@ export interface Command {
   complete?(option: string, typed: string, request: Request, context: Context): Promise<readonly Choice[]>;
 }
 
+/** A command in the menu of a message, under "Apps". The texts hold its name. */
+export interface MessageCommand {
+  readonly name: 'save' | 'why';
+  run(request: Request, context: Context): Promise<Reply>;
+}
+
 /** What a button, menu or modal does. Its custom_id is `<name>:<args>…`, see custom-id.ts. */
 export interface Action {
   readonly name: string;
@@ -141,5 +164,6 @@ export interface Action {
 /** What belongs together for a user: commands, and the buttons, menus and forms that they lead to. */
 export interface Feature {
   readonly commands?: readonly Command[];
+  readonly messageCommands?: readonly MessageCommand[];
   readonly actions?: readonly Action[];
 }

@@ -1,21 +1,25 @@
 // The buttons below a notice to an owner. The buttons name the user who may press them, and the service checks the
 // right again, so they work after a restart and for no other user.
 import type { Notice } from '../../ports/notice.js';
-import type { Button } from '../../render/discord/payload.js';
+import type { Button, LinkButton } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/texts.js';
 import { button, customId } from '../runtime/components.js';
 
-import { setTokenButton } from './token.js';
+import { tokenButtons } from './token.js';
 
-/** Returns the buttons for the owner of a notice, a Discord user; none when no button can help. */
+/**
+ * Returns the buttons for the owner of a notice, a Discord user; none when no button can help. `tokenPage`: where the
+ * board gives tokens out.
+ */
 export function noticeButtons(
   { kind, subscription }: Notice,
   user: string,
   locale: string | undefined,
-): readonly Button[] {
+  tokenPage?: string,
+): readonly (Button | LinkButton)[] {
   const texts = textsFor(locale);
   const { buttons } = texts.bot;
-  if (kind === 'token') return [setTokenButton(user, texts)];
+  if (kind === 'token') return tokenButtons(user, texts, tokenPage);
   if (kind === 'left' && !subscription) return [button(buttons.list, customId('list', ['0'], user))];
   if (!subscription) return [];
   const on = (verb: string) => customId('sub', [verb, subscription], user);
@@ -29,4 +33,13 @@ export function noticeButtons(
   if (kind === 'posting' || kind === 'expired') return [history];
   if (kind === 'gap' || kind === 'silence') return [edit, remove];
   return [];
+}
+
+/** The buttons below the first direct message: the subscriptions of its reader, and the way to another one. */
+export function helloButtons(user: string, locale: string | undefined): readonly Button[] {
+  const { buttons } = textsFor(locale).bot;
+  return [
+    button(buttons.list, customId('mine', [], user), 'plain', '📋'),
+    button(buttons.start, customId('setup', [], user), 'plain', '➕'),
+  ];
 }

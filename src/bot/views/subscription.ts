@@ -1,4 +1,5 @@
 // Describes a subscription, with the buttons that fit its state.
+import { discordUser } from '../../domain/discord-id.js';
 import type { FixName } from '../../domain/errors.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { StuckPlace, SubscriptionReport } from '../../ports/services.js';
@@ -19,11 +20,16 @@ export function relative(at: number): string {
 export function destinationWords(destination: Destination, locale: string): string {
   const texts = textsFor(locale);
   const { where } = texts.bot;
-  const { target, cadence, options } = destination;
-  const place = placeWords(destination, `<#${target}>`, texts);
-  const mention =
-    typeof options?.mention === 'string' ? [where.mention({ role: `<@&${options.mention}>` })] : [];
-  return [place, describeCadence(cadence, locale), ...mention].join(', ');
+  const { target, cadence, options, quiet, cap } = destination;
+  const parts = [
+    placeWords(destination, `<#${target}>`, texts),
+    describeCadence(cadence, locale),
+    typeof options?.mention === 'string' && where.mention({ role: `<@&${options.mention}>` }),
+    options?.publish === true && where.publish,
+    quiet && where.quiet({ from: quiet.from, to: quiet.to, zone: quiet.timezone }),
+    cap !== undefined && where.cap({ count: cap }),
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** "Solidity or Rust, remote; in #jobs, weekly on Monday 09:00 Europe/Berlin". */
@@ -61,17 +67,35 @@ export function comingWords({ nextPollAt, nextEditionAt }: SubscriptionReport, t
   ];
 }
 
-/** State, next check and digest, last check, and postings waiting to be sent. */
+/** State, next check and digest, last check and how it went, and postings waiting to be sent. */
 function stateWords(report: SubscriptionReport, texts: Texts): string {
   const { jobs } = texts.bot;
   const running = report.state === 'active' || report.state === 'parked' || report.state === 'waiting';
+  const { pausedUntil } = report.subscription;
   const parts = [
     jobs.state[report.state],
+    report.state === 'paused' && pausedUntil !== undefined && jobs.ends({ when: relative(pausedUntil) }),
     ...(running ? comingWords(report, texts) : []),
     report.polledAt !== undefined && jobs.lastCheck({ when: relative(report.polledAt) }),
+    ...(running ? [healthWords(report, texts)] : []),
     report.owed > 0 && jobs.owed({ count: report.owed }),
   ];
   return parts.filter(Boolean).join(' · ');
+}
+
+/** How the last checks failed; empty when the last one worked, or there was none. */
+function healthWords({ failures, outcome }: SubscriptionReport, { bot: { jobs } }: Texts): string {
+  if (outcome === undefined || outcome === 'recorded') return '';
+  if (outcome === 'throttled') return `⚠️ ${jobs.checks.busy}`;
+  if (outcome === 'partial') return `⚠️ ${jobs.checks.partial}`;
+  const failed = jobs.checks.failed({ count: Math.max(1, failures) });
+  return `⚠️ ${failed}: ${outcome === 'unavailable' ? jobs.checks.away : jobs.checks.unusable}`;
+}
+
+/** Names the owner, for a manager of the server. Empty for the owner. */
+function ownerWords({ subscription }: SubscriptionReport, { caller }: Request, texts: Texts): string {
+  const owner = subscription.account === caller.account ? undefined : discordUser(subscription.account);
+  return owner ? ` · ${texts.bot.jobs.owner({ user: `<@${owner}>` })}` : '';
 }
 
 /** Why a delivery is stopped, with the fix; without a known fix, the receiving service's own words. */
@@ -91,8 +115,9 @@ function stuckWords(place: StuckPlace, report: SubscriptionReport, texts: Texts,
   return `${which}${reasonWords(place, texts)}${next}`;
 }
 
-/** The whole subscription: words, state, why it does not deliver. */
-export function subscriptionView(report: SubscriptionReport, locale: string, max = 400): string {
+/** The whole subscription: words, owner, state, how the last checks went, why it does not deliver. */
+export function subscriptionView(report: SubscriptionReport, request: Request, max = 400): string {
+  const { locale } = request;
   const texts = textsFor(locale);
   const runs = report.state === 'parked' || report.state === 'waiting';
   const why = (runs ? report.stuck : [])
@@ -102,22 +127,34 @@ export function subscriptionView(report: SubscriptionReport, locale: string, max
     report.deletedAt === undefined
       ? ''
       : `\n> ${texts.bot.jobs.leftServer({ when: relative(report.deletedAt) })}`;
-  return `${subscriptionWords(report, locale, max)}\n-# ${stateWords(report, texts)}${left || why}`;
+  const owner = ownerWords(report, request, texts);
+  return `${subscriptionWords(report, locale, max)}${owner}\n-# ${stateWords(report, texts)}${left || why}`;
 }
 
-/** Preview, Edit, Pause or Resume, History, Remove. */
-export function subscriptionButtons(report: SubscriptionReport, owner: string, texts: Texts): ActionRow {
+/** Preview, Edit, Pause or Resume, History, Remove; below, a test message and the way back to the list. */
+export function subscriptionButtons(
+  report: SubscriptionReport,
+  owner: string,
+  texts: Texts,
+): readonly ActionRow[] {
   const { buttons } = texts.bot;
-  const { id } = report.subscription;
+  const { id, destinations } = report.subscription;
   const on = (verb: string) => customId('sub', [verb, id], owner);
   const goes = report.state !== 'paused' && report.state !== 'parked';
-  return row(
-    button(buttons.preview, on('preview'), 'plain', '🔎'),
-    button(buttons.edit, on('edit'), 'plain', '✏️'),
-    goes
-      ? button(buttons.pause, on('pause'), 'plain', '⏸️')
-      : button(buttons.resume, on('resume'), 'good', '▶️'),
-    button(buttons.history, on('history'), 'plain', '📜'),
-    button(buttons.remove, on('remove'), 'danger', '🗑️'),
-  );
+  // Other places have no test message; their health is in the state.
+  const test = destinations.some(({ sink }) => sink === SINK)
+    ? [button(buttons.test, on('test'), 'plain', '🧪')]
+    : [];
+  return [
+    row(
+      button(buttons.preview, on('preview'), 'plain', '🔎'),
+      button(buttons.edit, on('edit'), 'plain', '✏️'),
+      goes
+        ? button(buttons.pause, on('pause'), 'plain', '⏸️')
+        : button(buttons.resume, on('resume'), 'good', '▶️'),
+      button(buttons.history, on('history'), 'plain', '📜'),
+      button(buttons.remove, on('remove'), 'danger', '🗑️'),
+    ),
+    row(...test, button(buttons.list, customId('list', ['of', id], owner), 'plain', '◀️')),
+  ];
 }

@@ -32,6 +32,14 @@ export interface Button {
   readonly emoji?: { readonly name: string };
 }
 
+/** A button that opens an address. */
+export interface LinkButton {
+  readonly type: 2;
+  readonly style: 5;
+  readonly label: string;
+  readonly url: string;
+}
+
 export interface Select {
   readonly type: 3;
   readonly custom_id: string;
@@ -60,12 +68,7 @@ interface TextDisplay {
 interface Section {
   readonly type: 9;
   readonly components: readonly [TextDisplay];
-  readonly accessory: {
-    readonly type: 2;
-    readonly style: 5;
-    readonly label: string;
-    readonly url: string;
-  };
+  readonly accessory: LinkButton;
 }
 
 /** A box with a coloured edge. */

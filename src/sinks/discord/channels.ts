@@ -10,6 +10,8 @@ import type { Place } from './target.js';
 export interface Channel {
   readonly id: string;
   readonly kind: 'plain' | 'thread' | 'forum';
+  /** Its messages can be published to the servers that follow it. */
+  readonly announcement?: true;
   readonly guild?: string;
   readonly name?: string;
   readonly archived: boolean;
@@ -35,6 +37,7 @@ const TAG_REQUIRED = 16;
 const PLAIN = [0, 1, 2, 3, 5, 13];
 const THREAD = [10, 11, 12];
 const FORUM = [15, 16];
+const ANNOUNCEMENT = 5;
 
 /** One per token. */
 export function createChannels(rest: DiscordRest): Channels {
@@ -104,7 +107,11 @@ function readChannel(value: unknown): Channel {
   return {
     id: idOf(wire),
     kind,
-    ...defined({ guild: wire.guild_id || undefined, name: wire.name || undefined }),
+    ...defined({
+      announcement: type === ANNOUNCEMENT || undefined,
+      guild: wire.guild_id || undefined,
+      name: wire.name || undefined,
+    }),
     archived: wire.thread_metadata?.archived === true,
     tags: wire.available_tags ?? [],
     tagRequired: ((wire.flags ?? 0) & TAG_REQUIRED) !== 0,

@@ -11,7 +11,7 @@ import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Log } from '../../ports/system.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
 import { withLinks } from '../../render/discord/escape.js';
-import type { Button } from '../../render/discord/payload.js';
+import type { Button, LinkButton } from '../../render/discord/payload.js';
 import { renderNotice } from '../../render/notice.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
@@ -33,7 +33,7 @@ export interface MessengerOptions {
   /** The ids that make commands in a text clickable; without them commands are plain text. */
   readonly commandIds?: () => CommandIds | Promise<CommandIds>;
   /** The buttons below a direct message. `user` is the owner's Discord id. */
-  readonly buttonsOf?: (notice: Notice, user: string, locale: string) => readonly Button[];
+  readonly buttonsOf?: (notice: Notice, user: string, locale: string) => readonly (Button | LinkButton)[];
 }
 
 const TIMEOUT_MS = 30_000;
@@ -47,7 +47,7 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     notice: Notice,
     target: string,
     content: string,
-    buttons: readonly Button[] = [],
+    buttons: readonly (Button | LinkButton)[] = [],
   ): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {

@@ -28,8 +28,13 @@ export interface Sender {
 
 const MOST_POSTS = 1_000;
 
-/** `self` is the bot's own id, if it is known. */
-export function createSender(rest: DiscordRest, channels: Channels, self: string | undefined): Sender {
+/** `self` is the bot's own id, if it is known. `publish` publishes a message of an announcement channel. */
+export function createSender(
+  rest: DiscordRest,
+  channels: Channels,
+  self: string | undefined,
+  publish: (channel: string, message: string, signal: AbortSignal) => Promise<void>,
+): Sender {
   /** Forum posts of editions with several messages, by edition and forum. */
   const posts = new Map<string, string>();
 
@@ -40,7 +45,7 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
   }
 
   async function toChannel(
-    channel: Pick<Channel, 'id' | 'kind' | 'archived'>,
+    channel: Pick<Channel, 'id' | 'kind' | 'archived' | 'announcement'>,
     sending: Sending,
   ): Promise<void> {
     const { delivery, payload, signal } = sending;
@@ -52,7 +57,10 @@ export function createSender(rest: DiscordRest, channels: Channels, self: string
     const body = { ...payload, nonce: nonceOf(delivery, channel.id), enforce_nonce: true };
     sending.guard(body);
     try {
-      await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+      const sent = await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+      const { id } = Object(sent) as { id?: unknown };
+      const isWanted = channel.announcement && delivery.destination.options?.publish === true;
+      if (isWanted && typeof id === 'string') await publish(channel.id, id, signal);
     } catch (error) {
       // A message with this nonce was delivered and has been deleted since.
       if (isRefusal(error, 10008)) return;

@@ -14,12 +14,15 @@ import type { Table } from '../../ports/stores.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
 import { plainCommands } from '../../render/commands.js';
 import { escaped } from '../../render/discord/escape.js';
+import { forumTags } from '../../render/discord/forum.js';
 import { renderMessage } from '../../render/discord/message.js';
 import { packImmediate, packList } from '../../render/discord/pack.js';
+import type { Button } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
 import { createPlaceNames } from './names.js';
+import { createPublish } from './publish.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
 
@@ -35,6 +38,8 @@ export interface DiscordSinkOptions {
   readonly rest?: DiscordRest;
   /** Stores the names of channels and servers; they are only in memory when left out. */
   readonly table?: Table<unknown>;
+  /** The buttons below the first direct message to a user. */
+  readonly helloButtons?: (user: string, locale: string) => readonly Button[];
 }
 
 /** Discord remembers a nonce for "the past few minutes". Within this time we rely on it. */
@@ -49,12 +54,16 @@ interface Refusal {
   readonly told: Set<string>;
 }
 
-/** The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting). */
+/**
+ * The sink `discord`. Options of a destination: `mention` (role id), `forum: posting` (a forum post for each posting),
+ * `publish: true` (messages of an announcement channel are published).
+ */
 export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const { token, clock, source } = options;
   const rest = options.rest ?? createDiscordRest(options);
   const channels = createChannels(rest);
-  const sender = createSender(rest, channels, botId(token));
+  const publish = createPublish(rest, { table: options.table, clock, log: options.log });
+  const sender = createSender(rest, channels, botId(token), publish);
   const names = createPlaceNames(rest, options.table, options.log, clock);
   const inOrder = createKeyedMutex();
   const begun = new Map<string, number>();
@@ -122,11 +131,19 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     if (place.kind === 'channel') return names.learn(await channels.at(place, signal));
     const texts = textsFor(locale);
     const content = plainCommands(texts.bot.hello({ about: `**${escaped(about, 300)}**` }), texts);
+    const buttons = options.helloButtons?.(place.user, locale) ?? [];
+    const components = buttons.length > 0 ? [{ type: 1, components: buttons }] : [];
     const nonce = createHash('sha256').update(`hello\n${destination.target}\n${about}`).digest('base64url');
     try {
       const { id } = await channels.at(place, signal);
       await rest.request('POST', `/channels/${id}/messages`, {
-        body: { content, allowed_mentions: { parse: [] }, nonce: nonce.slice(0, 25), enforce_nonce: true },
+        body: {
+          content,
+          components,
+          allowed_mentions: { parse: [] },
+          nonce: nonce.slice(0, 25),
+          enforce_nonce: true,
+        },
         signal,
       });
     } catch (error) {
@@ -135,9 +152,33 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     refusals.delete(destination.target);
   }
 
+  /** Without a nonce, because each press asks for another message. A forum gets a post. */
+  async function test({ target }: Destination, { about, locale, signal }: WelcomeContext): Promise<void> {
+    const { jobs } = textsFor(locale).bot;
+    const content = jobs.testMessage({ about: `**${escaped(about, 300)}**` });
+    const message = { content, allowed_mentions: { parse: [] } };
+    async function send(): Promise<void> {
+      const { id, kind, archived, tags, tagRequired } = await channels.at(placeOf(target), signal, true);
+      if (kind === 'forum') {
+        const body = { name: jobs.testTitle, message, applied_tags: forumTags(tags, tagRequired, []) };
+        await rest.request('POST', `/channels/${id}/threads`, { body, signal });
+        return;
+      }
+      if (archived) await channels.reopen(id, signal);
+      await rest.request('POST', `/channels/${id}/messages`, { body: message, signal });
+    }
+    try {
+      await inOrder(target, send, signal);
+    } catch (error) {
+      throw deliveryError(error, signal);
+    }
+    refusals.delete(target);
+  }
+
   return {
     name: 'discord',
     welcome,
+    test,
     parseTarget: parseDiscordTarget,
     nameOf: async (target) => {
       const place = placeOf(target);

@@ -1,13 +1,13 @@
 // Composes mails. The sink, `digest --out`, `mail preview` and the demo all use this: a preview shows what is sent.
 
 import { Resvg } from '@resvg/resvg-js';
-import { attributionFaults } from '../../domain/attribution.js';
+import { shadesOf } from '../../domain/color.js';
 import { defined } from '../../domain/defined.js';
 import { postingRef } from '../../domain/edition.js';
-import { DeliveryError } from '../../domain/errors.js';
 import type { LinkSubject, Links } from '../../domain/link-token.js';
 import type { Posting } from '../../domain/posting.js';
 import type { Delivery, DeliveryContext, QuietWeek } from '../../ports/sink.js';
+import { type Brand, LOGO_CID } from '../../render/brand.js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
 import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
@@ -87,13 +87,13 @@ export async function composeEdition(delivery: Delivery, deps: ComposeDeps): Pro
       }),
       ...(digest ? {} : threadHeaders(info)),
     },
-    attachments: view.chart ? [chartPicture(weeks)] : [],
+    attachments: [...logoOf(deps), ...(view.chart ? [chartPicture(weeks, deps.templates.brand)] : [])],
   };
 }
 
-/** The mail about a week without a posting, in the stream of the digests. Throws if it would break a link rule. */
+/** The mail about a week without a posting, in the stream of the digests. Throws what `guard` throws. */
 export async function composeQuietWeek(week: QuietWeek, deps: ComposeDeps): Promise<MailMessage> {
-  const { account, subscription, destination, slot, locale, misses } = week;
+  const { account, subscription, destination, slot, locale } = week;
   const epoch = (await deps.epoch?.(account)) ?? 0;
   const subject: LinkSubject = { account, subscription, destination: destination.id, epoch, now: slot };
   const unsubscribe = deps.links?.unsubscribe(subject);
@@ -101,12 +101,8 @@ export async function composeQuietWeek(week: QuietWeek, deps: ComposeDeps): Prom
   const links = { unsubscribe: unsubscribe ?? null, preferences: preferences ?? null, browser: null };
   const view = quietView(week, links);
   const rendered = deps.templates.render('quiet', locale, view);
-  const postings = misses.map(({ posting }) => posting);
-  const faults = [
-    ...attributionFaults({ format: 'html', body: rendered.html }, postings),
-    ...attributionFaults({ format: 'text', body: rendered.text, note: view.note }, postings),
-  ];
-  if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
+  deps.guard?.({ format: 'html', body: rendered.html });
+  deps.guard?.({ format: 'text', body: rendered.text, note: view.note });
   const { from, mailbox } = deps;
   const info = { subscription, destination: destination.id, about: week.about, from };
   return {
@@ -118,7 +114,7 @@ export async function composeQuietWeek(week: QuietWeek, deps: ComposeDeps): Prom
       ...baseHeaders('weekly:quiet:mail'),
       ...listHeaders({ ...info, ...defined({ unsubscribe, mailbox, help: preferences }) }),
     },
-    attachments: [],
+    attachments: logoOf(deps),
   };
 }
 
@@ -168,10 +164,24 @@ function single(
 ): MailMessage {
   const { from, messageId } = deps;
   const rendered = deps.templates.render(kind, locale, view);
-  return { ...rendered, from, to, messageId, headers: baseHeaders(`${kind}:service:mail`), attachments: [] };
+  return {
+    ...rendered,
+    from,
+    to,
+    messageId,
+    headers: baseHeaders(`${kind}:service:mail`),
+    attachments: logoOf(deps),
+  };
 }
 
-// The only picture of a digest, its chart. Mail programs show no SVG, so it is converted to a small PNG here.
+/** The operator's logo, which the frame of every mail shows. */
+function logoOf({ templates: { brand } }: Pick<ComposeDeps, 'templates'>): readonly MailPicture[] {
+  if (!brand.logo) return [];
+  const content = Buffer.from(brand.logo.png, 'base64');
+  return [{ cid: LOGO_CID, filename: 'logo.png', content, contentType: 'image/png' }];
+}
+
+// The picture of a digest, its chart. Mail programs show no SVG, so it is converted to a small PNG here.
 
 const CHART_CID = 'weeks@jobcrier';
 
@@ -189,8 +199,8 @@ function draw(svg: string): Buffer {
 }
 
 /** The chart of these weeks, drawn once for all mails that show the same figures. */
-function chartPicture(weeks: readonly Week[]): MailPicture {
-  const svg = renderChart(weeks);
+function chartPicture(weeks: readonly Week[], { color }: Brand): MailPicture {
+  const svg = renderChart(weeks, shadesOf(color)['accent-dark']);
   const content = drawn.get(svg) ?? draw(svg);
   drawn.set(svg, content);
   const [oldest] = drawn.keys();

@@ -98,11 +98,19 @@ function asWritten(value: string) {
   return /^[\x20-\x7e]*"[\x20-\x7e]*$/u.test(value) ? { prepared: true, foldLines: true, value } : value;
 }
 
+/**
+ * An address in angle brackets. Without a name, the library leaves them out, which spam filters count against a mail with
+ * a picture (SpamAssassin, TO_NO_BRKTS_HTML_IMG).
+ */
+function inBrackets(address: string) {
+  return { name: ' ', address };
+}
+
 /** The message in the mail library's form. The library must not read any part of it from a file or URL. */
 export function toNodemailer(message: MailMessage) {
   return {
     from: message.from,
-    to: message.to,
+    to: inBrackets(message.to),
     subject: message.subject,
     messageId: message.messageId,
     text: message.text,

@@ -9,7 +9,7 @@ const PICKS = 5;
 /** Bytes that such a link takes besides its address. */
 const ACTION = 70;
 const MOST = 60;
-/** Bytes that a posting takes besides its own text: tags and styles. */
+/** Bytes that a posting takes besides its own text: tags, styles, and the first words of one that has only a title. */
 const FRAME = 620;
 
 /** `action`: bytes of a link to save or hide the posting. */

@@ -208,9 +208,9 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     isPrivate: () => true,
     pack: (postings) => packBySize(postings, longestFeedback),
     deliver,
-    async quietWeek(week) {
+    async quietWeek(week, { guard }) {
       if (await obstacle(week)) return;
-      await transport.send(await composeQuietWeek(week, composing));
+      await transport.send(await composeQuietWeek(week, { ...composing, guard }));
     },
     begin,
     obstacle,

@@ -34,6 +34,14 @@ export function findCommand(state: State, guildId: string | null, typed: string)
   return { command, path, options };
 }
 
+/** Finds a command of the menu of a message by its name, in the guild or among the global ones. */
+export function findMessageCommand(state: State, guildId: string | null, name: string): Json {
+  const all = [...(state.commands.get(guildId ?? '') ?? []), ...(state.commands.get('global') ?? [])];
+  const command = all.find((one) => one.type === 3 && one.name === name);
+  if (!command) throw new Error(`No message command "${name}" is registered.`);
+  return command;
+}
+
 function listOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isJson) : [];
 }

@@ -16,6 +16,7 @@ const KNOWN = {
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
   tooManyCommands: [400, 30032, 'Maximum number of application commands reached (100).'],
+  alreadyCrossposted: [400, 40033, 'This message has already been crossposted.'],
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
   tooManyFollowUps: [400, 40094, 'This interaction has reached the maximum number of follow-up messages.'],
   tagRequired: [400, 40067, 'A tag is required to create a forum post in this channel'],

@@ -69,6 +69,31 @@ describe('interaction answers', () => {
     expect(body.errors.data.components[0].components[0].label).toBeDefined();
   });
 
+  it('show the defaults of menus in a modal, which are sent if no one changes them', async () => {
+    const { user, record } = await slash();
+    const options = [
+      { value: 'a', label: 'A' },
+      { value: 'b', label: 'B', default: true },
+    ];
+    const label = (component: object) => ({ type: 18, label: 'x', component });
+    const modal = {
+      title: 'm',
+      custom_id: 'm',
+      components: [
+        label({ type: 3, custom_id: 'menu', options }),
+        label({ type: 6, custom_id: 'role', required: false, default_values: [{ id: '1', type: 'role' }] }),
+      ],
+    };
+    await answer(discord, record, 9, modal);
+    const shown = { interactionId: record.id, customId: 'm', title: 'm', components: modal.components };
+    expect(user.submit(shown, {}).record.payload.data).toMatchObject({
+      components: [{ component: { values: ['b'] } }, { component: { values: ['1'] } }],
+    });
+    expect(user.submit(shown, { menu: 'a', role: [] }).record.payload.data).toMatchObject({
+      components: [{ component: { values: ['a'] } }, { component: { values: [] } }],
+    });
+  });
+
   it('check autocomplete choices', async () => {
     const { user } = await slash();
     const choices = user.autocomplete('/go', 'tag', '', {}, { guild });

@@ -206,3 +206,17 @@ describe('nonces', () => {
 function discordId(): string {
   return '123456789012345678';
 }
+
+it('a message of an announcement channel is published once, and ten of a channel in an hour', async () => {
+  const { id } = discord.addChannel(guild, { name: 'news', type: 'announcement' });
+  const publish = async (message: string) =>
+    (await raw(discord, 'POST', `/channels/${id}/messages/${message}/crosspost`)).body;
+  const sent: string[] = [];
+  for (let n = 0; n < 11; n++) sent.push((await post(discord, id, { content: `${n}` })).body.id);
+  const [first = '', ...others] = sent;
+  expect((await publish(first)).flags & 1).toBe(1);
+  expect((await publish(first)).code).toBe(40033);
+  for (const one of others.slice(0, 9)) expect((await publish(one)).flags & 1).toBe(1);
+  expect((await publish(others[9] ?? '')).retry_after).toBeGreaterThan(3500);
+  expect(discord.violations.at(-1)).toContain('more than ten');
+});

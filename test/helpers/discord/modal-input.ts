@@ -28,7 +28,7 @@ function fill(input: Json, given: string | string[] | undefined): Json {
   const name = String(input.custom_id);
   const common = { type: input.type, id: 100, custom_id: name };
   if (input.type !== 4) {
-    const values = typeof given === 'string' ? [given] : (given ?? []);
+    const values = typeof given === 'string' ? [given] : (given ?? defaultsOf(input));
     if (values.length === 0 && input.required !== false) throw new Error(`"${name}" must be chosen.`);
     return { ...common, values };
   }
@@ -40,4 +40,14 @@ function fill(input: Json, given: string | string[] | undefined): Json {
     throw new Error(`"${name}": ${value.length} characters, allowed ${min}–${max}.`);
   if (input.style === 1 && value.includes('\n')) throw new Error(`"${name}" is a single line.`);
   return { ...common, value };
+}
+
+/** What a menu has chosen before a person touches it (Discord, "Component Reference", `default` and `default_values`). */
+function defaultsOf(input: Json): string[] {
+  const options = Array.isArray(input.options) ? input.options.filter(isJson) : [];
+  const chosen = Array.isArray(input.default_values) ? input.default_values.filter(isJson) : [];
+  return [
+    ...options.filter((option) => option.default === true).map((option) => String(option.value)),
+    ...chosen.map((one) => String(one.id)),
+  ];
 }

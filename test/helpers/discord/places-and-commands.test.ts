@@ -130,4 +130,34 @@ describe('command definitions', () => {
     expect(discord.commands()).toEqual([]);
     expect(discord.commandWrites).toEqual([]);
   });
+
+  it.each([
+    ['a description', { description: 'd' }],
+    ['options', { options: [option('a')] }],
+    ['a name of 33 characters', { name: 'x'.repeat(33) }],
+    ['a translated name of 33 characters', { name_localizations: { de: 'x'.repeat(33) } }],
+  ])('a message command with %s is refused', async (_name, change) => {
+    const path = `/applications/${discord.appId}/commands`;
+    const command = { type: 3, name: 'Save it', ...change };
+    expect((await raw(discord, 'PUT', path, [command])).body.code).toBe(50035);
+  });
+
+  it('a message command may have capitals and spaces, and brings the message that it is used on', async () => {
+    const path = `/applications/${discord.appId}/commands`;
+    await raw(discord, 'PUT', path, [{ type: 3, name: 'Save it', contexts: [0] }]);
+    const guild = discord.addGuild({ channels: [{ name: 'general' }] });
+    const user = discord.addUser();
+    guild.addMember({ user });
+    const body = { content: 'hello', allowed_mentions: { parse: [] } };
+    await raw(discord, 'POST', `/channels/${guild.channel('general').id}/messages`, body);
+    const [message] = discord.messages(guild.channel('general').id);
+    if (!message) throw new Error('no message');
+    const { payload } = user.onMessage('Save it', message).record;
+    expect(payload.data).toMatchObject({
+      type: 3,
+      target_id: message.id,
+      resolved: { messages: { [message.id]: { content: 'hello' } } },
+    });
+    expect(() => user.onMessage('Other', message)).toThrow('No message command');
+  });
 });

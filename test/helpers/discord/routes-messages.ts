@@ -4,6 +4,7 @@ import { refusal } from './errors.js';
 import { editMessage, messageOfNonce, rememberNonce, storeMessage } from './message-store.js';
 import { channelJson, messageJson } from './payloads.js';
 import { isThread, may } from './permissions.js';
+import { limited } from './rate-limits.js';
 import { type Call, noContent, ok, type Reply, type Route, route } from './router.js';
 import { need, visible } from './routes-channels.js';
 import type { ChannelRecord, Json, MessageRecord, State } from './types.js';
@@ -25,7 +26,7 @@ export const messageRoutes: Route[] = [
     const channel = visible(call);
     if (channel.type !== 5) throw refusal('wrongChannelType');
     const message = find(call, channel);
-    message.flags |= 1;
+    crosspost(call.state, channel, message);
     return ok(messageJson(call.state, message));
   }),
 ];
@@ -79,6 +80,27 @@ function list(call: Call): Reply {
     .filter((m) => after === null || BigInt(m.id) > BigInt(after));
   const page = after === null ? all.slice(-limit) : all.slice(0, limit);
   return ok(page.reverse().map((message) => messageJson(state, message)));
+}
+
+const CROSSPOSTED = 1;
+
+/**
+ * Publishes a message once (Discord, "Crosspost Message"; message flag CROSSPOSTED). Discord's help article
+ * "Announcement Channels FAQ" allows ten messages of a channel in an hour. More are rate limited until it is over.
+ */
+function crosspost(state: State, channel: ChannelRecord, message: MessageRecord): void {
+  need(state, channel, 'SEND_MESSAGES');
+  if (message.authorId !== state.bot.id) need(state, channel, 'MANAGE_MESSAGES');
+  if (message.flags & CROSSPOSTED) throw refusal('alreadyCrossposted');
+  const since = Date.now() - state.settings.publishWindowMs;
+  const times = state.crossposts.filter((one) => one.channelId === channel.id && one.at > since);
+  const [oldest] = times;
+  if (oldest && times.length >= 10) {
+    state.violations.push(`more than ten messages of channel ${channel.id} published in an hour`);
+    throw limited((oldest.at - since) / 1000, false, {});
+  }
+  state.crossposts.push({ channelId: channel.id, at: Date.now() });
+  message.flags |= CROSSPOSTED;
 }
 
 /** The messages that everyone in the channel sees, oldest first. */

@@ -148,6 +148,8 @@ export interface Settings {
   rateWindowMs: number;
   ratePerWindow: number;
   globalPerSecond: number;
+  /** Window of the ten messages of a channel that may be published (Discord: an hour). */
+  publishWindowMs: number;
   heartbeatMs: number;
   /** Privileged intents granted to the application; others close with 4014. */
   grantedIntents: number;
@@ -167,6 +169,8 @@ export interface State {
   guilds: Map<string, GuildRecord>;
   channels: Map<string, ChannelRecord>;
   messages: Map<string, MessageRecord>;
+  /** When messages of announcement channels were published. */
+  crossposts: { channelId: string; at: number }[];
   nonces: Map<string, { messageId: string; at: number }>;
   interactions: InteractionRecord[];
   /** Registered commands by scope: 'global' or a guild id. */

@@ -1,7 +1,14 @@
 // People: they type commands, press buttons, select, fill in modals. An impossible action (a button that is missing,
 // an option that is not registered) is a mistake of the test and throws.
 import { isJson } from './checks.js';
-import { buildOptions, findCommand, type OptionValue, requireUsable, resolve } from './command-input.js';
+import {
+  buildOptions,
+  findCommand,
+  findMessageCommand,
+  type OptionValue,
+  requireUsable,
+  resolve,
+} from './command-input.js';
 import { createHandle, type InteractionHandle, type ShownModal } from './interaction-handle.js';
 import { sendInteraction } from './interaction-send.js';
 import { modalData } from './modal-input.js';
@@ -28,6 +35,8 @@ export interface DiscordUser {
     options?: Record<string, OptionValue | undefined>,
     where?: Where,
   ) => InteractionHandle;
+  /** Uses a command of the menu "Apps" of a message. */
+  onMessage: (command: string, message: MessageRecord, where?: Pick<Where, 'locale'>) => InteractionHandle;
   /** The choices shown after typing `partial` into an option; `others` are already filled in. */
   autocomplete: (
     command: string,
@@ -100,11 +109,43 @@ export function createUser(state: State, record: UserRecord): DiscordUser {
     });
   }
 
-  function onMessage(message: MessageRecord, wanted: string, isButton: boolean) {
+  /** The message as it is now. Throws when this person can't see it. */
+  function seen(message: MessageRecord): MessageRecord {
     const live = state.messages.get(message.id);
     if (!live || live.deleted) throw new Error('That message is gone.');
     if (live.ephemeral && live.ephemeralFor !== record.id)
       throw new Error(`${record.username} cannot see that ephemeral message.`);
+    return live;
+  }
+
+  /**
+   * Discord sends the whole message in `resolved` (Discord, "Receiving and Responding to Interactions", Resolved Data
+   * Structure, and "Application Commands", Message Commands).
+   */
+  function messageCommand(typed: string, message: MessageRecord, where: Pick<Where, 'locale'>) {
+    const live = seen(message);
+    const channel = placeOf({ channel: live.channelId });
+    const target = findMessageCommand(state, channel.guildId, typed);
+    requireUsable(state, target, record, channel, false);
+    const sent = sendInteraction(state, record, channel, {
+      type: 2,
+      name: typed,
+      locale: where.locale ?? record.locale,
+      integrationTypes: (target.integration_types as unknown[] | undefined) ?? [0],
+      data: {
+        id: target.id,
+        name: target.name,
+        type: 3,
+        target_id: live.id,
+        resolved: { messages: { [live.id]: messageJson(state, live) } },
+        ...(target.guild_id ? { guild_id: target.guild_id } : {}),
+      },
+    });
+    return createHandle(state, sent);
+  }
+
+  function onMessage(message: MessageRecord, wanted: string, isButton: boolean) {
+    const live = seen(message);
     const all = controlsIn(live.components);
     const item = all.find(
       (c) => (c.type === 2) === isButton && (c.custom_id === wanted || c.label === wanted),
@@ -154,6 +195,7 @@ export function createUser(state: State, record: UserRecord): DiscordUser {
   return {
     id: record.id,
     record,
+    onMessage: (typed, message, where = {}) => messageCommand(typed, message, where),
     slash: (typed, options = {}, where = {}) => createHandle(state, command(2, typed, options, where, null)),
     async autocomplete(typed, option, partial, others = {}, where = {}) {
       const sent = command(4, typed, { ...others, [option]: partial }, where, option);

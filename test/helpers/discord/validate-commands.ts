@@ -68,7 +68,7 @@ function checkCommand(report: Report, at: Path, command: unknown): void {
     checkNamed(report, at, command);
     checkOptions(report, at, command.options, 0);
   } else {
-    checkText(report, [...at, 'name'], command.name, { min: 1, max: 32 });
+    checkInMenu(report, at, command);
   }
   const gate = command.default_member_permissions;
   if (!absent(gate) && !/^\d+$/.test(String(gate)))
@@ -83,6 +83,31 @@ function checkCommand(report: Report, at: Path, command: unknown): void {
   }
   if (size(command) > 8000)
     fail(report, at, 'APPLICATION_COMMAND_TOO_LARGE', 'Command exceeds maximum size (8000)');
+}
+
+/**
+ * A user or message command: a name of up to 32 characters, also with spaces and capitals, no description and no
+ * options (Discord, "Application Commands", Application Command Naming and Message Commands).
+ */
+function checkInMenu(report: Report, at: Path, command: Json): void {
+  checkText(report, [...at, 'name'], command.name, { min: 1, max: 32 });
+  checkLocalised(report, [...at, 'name_localizations'], command.name_localizations, (path, value) => {
+    checkText(report, path, value, { min: 1, max: 32 });
+  });
+  if (!absent(command.description) && command.description !== '')
+    fail(
+      report,
+      [...at, 'description'],
+      'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION',
+      'Context menu commands cannot have description',
+    );
+  if (checkList(report, [...at, 'options'], command.options, 25).length > 0)
+    fail(
+      report,
+      [...at, 'options'],
+      'APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS',
+      'Context menu commands cannot have options',
+    );
 }
 
 function checkName(report: Report, path: Path, value: unknown): void {

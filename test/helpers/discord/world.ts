@@ -65,6 +65,7 @@ export interface World {
   addGroup: (users: { id: string }[]) => ChannelRecord;
   /** Replaces the rights of the bot, a user or a role in one channel; null returns to the defaults. */
   setPermissions: (channelId: string, who: 'bot' | string, permissions: Permission[] | null) => void;
+  addRole: (guild: { id: string }, spec: { name: string; mentionable?: boolean }) => RoleRecord;
   /** Replaces the rights of a role in the whole guild; @everyone has the guild's id. */
   setRole: (guildId: string, roleId: string, permissions: readonly Permission[]) => void;
   deleteChannel: (channelId: string) => void;
@@ -186,6 +187,13 @@ export function createWorld(state: State): World {
       else setOverwrite(channel, id, isRole ? 0 : 1, permissions);
       state.refusedSends.clear();
       state.dispatch('CHANNEL_UPDATE', channelJson(state, channel), channel.guildId);
+    },
+    addRole({ id }, { name, mentionable = true }) {
+      const guild = mustGuild(id);
+      const role = createRole(name, [], mentionable);
+      guild.roles.set(role.id, role);
+      state.dispatch('GUILD_ROLE_CREATE', { guild_id: id, role: roleJson(role, guild.roles.size) }, id);
+      return role;
     },
     setRole(guildId, roleId, permissions) {
       const guild = mustGuild(guildId);

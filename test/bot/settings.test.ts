@@ -1,0 +1,163 @@
+// "More settings" of a subscription: quiet hours, the cap, the role, the forum and reposts, in a form with the present
+// values. What the form sets is what the subscriptions file can set.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
+import type { ShownModal } from '../helpers/discord/interaction-handle.js';
+import type { MessageRecord } from '../helpers/discord/types.js';
+
+let house: BotHouse;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  expect(house.discord.violations).toEqual([]);
+  expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
+});
+
+type Slash = BotHouse['admin']['slash'];
+
+const slash = (command: string, options: Parameters<Slash>[1] = {}, user = house.admin) =>
+  user.slash(command, options, { guild: house.guild }).reply();
+const subscribe = (options: Parameters<Slash>[1] = {}) =>
+  slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs'), ...options });
+async function only() {
+  const [report] = await house.services.subscriptions({ account: `discord:${house.admin.id}` });
+  if (!report) throw new Error('there is no subscription');
+  return report.subscription;
+}
+const said = (text: string | RegExp) => (message: MessageRecord) => message.text.match(text) !== null;
+
+async function form(): Promise<ShownModal> {
+  const panel = await slash('/jobs edit', { subscription: (await only()).id });
+  return house.admin.press(panel, 'More settings').modal();
+}
+
+/** The ids of a form's fields. */
+function fieldsOf({ components }: ShownModal): string[] {
+  return components.map(({ component }) => (component as { custom_id: string }).custom_id);
+}
+
+describe('in a channel', () => {
+  test('are set, shown, offered again with their values, and removed when their field is emptied', async () => {
+    await subscribe();
+    const role = house.discord.addRole(house.guild, { name: 'devs', mentionable: true });
+    const first = await form();
+    expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'reposts']);
+    const done = await house.admin
+      .submit(first, {
+        quiet: '10pm to 7am',
+        timezone: 'berlin',
+        cap: '10',
+        mention: [role.id],
+        reposts: 'yes',
+      })
+      .replyWhere(said('Changed'));
+    expect(done.text).toContain(`mentioning <@&${role.id}>`);
+    expect(done.text).toMatch(/quiet from 22:00 to 07:00 Europe\/Berlin, at most 10 at once/u);
+    expect(done.pinged).toEqual([]);
+    expect(await only()).toMatchObject({
+      reposts: true,
+      destinations: [
+        {
+          cap: 10,
+          quiet: { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' },
+          options: { mention: role.id },
+        },
+      ],
+    });
+    const again = await form();
+    const values = JSON.stringify(again.components);
+    for (const value of ['22:00-07:00', 'Europe/Berlin', '10', role.id])
+      expect(values).toContain(`"${value}"`);
+    // Fields that a person does not touch keep their values.
+    await house.admin.submit(again, {}).replyWhere(said('Changed'));
+    expect((await only()).destinations[0]).toMatchObject({ cap: 10, options: { mention: role.id } });
+    const last = await form();
+    await house.admin
+      .submit(last, { quiet: '', cap: '', mention: [], reposts: 'no' })
+      .replyWhere((one) => !one.text.includes('quiet from'));
+    const { destinations, reposts } = await only();
+    expect(reposts).toBe(false);
+    expect(destinations[0]).not.toHaveProperty('quiet');
+    expect(destinations[0]).not.toHaveProperty('cap');
+    expect(destinations[0]).not.toHaveProperty('options');
+  });
+
+  test('are refused together with what is wrong, change nothing, and can be corrected', async () => {
+    await subscribe();
+    const everyone = house.guild.role('@everyone');
+    const wrong = await house.admin
+      .submit(await form(), { quiet: 'at night', timezone: 'moon', cap: '0', mention: [everyone.id] })
+      .reply();
+    expect(wrong.text).toMatch(
+      /“at night”[\s\S]*“0” is not a number from 1 to 500[\s\S]*“moon”[\s\S]*do not mention everyone/u,
+    );
+    expect((await only()).destinations[0]).not.toHaveProperty('cap');
+    const again = await house.admin.press(wrong, 'Correct it').modal();
+    expect(JSON.stringify(again.components)).toContain('"at night"');
+    expect(JSON.stringify(again.components)).toContain(everyone.id);
+    const right = await house.admin
+      .submit(again, { quiet: '23-6', timezone: 'utc', cap: '3', mention: [] })
+      .replyWhere(said('Changed'));
+    expect(right.text).toContain('quiet from 23:00 to 06:00 UTC');
+    const zone = await house.admin.submit(await form(), { timezone: '' }).reply();
+    expect(zone.text).toMatch(/is not a time zone/u);
+  });
+
+  test('of another member are not shown and not changed', async () => {
+    const shown = await subscribe();
+    const modal = await form();
+    const other = house.member();
+    const opener = house.discord.interactions.find((one) => one.id === modal.interactionId);
+    Object.assign(opener as object, { userId: other.id });
+    const forged = { ...modal, customId: modal.customId.replace(/@.*/u, `@${other.id}`) };
+    const refused = await other.submit(forged, { cap: '1' }).reply();
+    expect(refused.text).toMatch(/You do not have this subscription/u);
+    expect((await only()).destinations[0]).not.toHaveProperty('cap');
+    expect(shown.ephemeral).toBe(true);
+  });
+});
+
+test('in a forum choose between a post for each posting and one for all, and a change of the times keeps the choice', async () => {
+  const forum = house.discord.addChannel(house.guild, { name: 'board', type: 'forum' });
+  await subscribe({ channel: forum });
+  expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
+  const first = await form();
+  expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'forum']);
+  const panel = await house.admin.submit(first, { forum: 'no' }).replyWhere(said('Changed'));
+  expect((await only()).destinations[0]?.options).toEqual({ forum: 'edition' });
+  const menu = panel.components
+    .flatMap((row) => row.components as { custom_id: string }[])
+    .find((one) => one.custom_id.startsWith('edit-when'));
+  const hourly = await house.admin
+    .select(panel, menu?.custom_id ?? '', ['hourly'])
+    .replyWhere(said('hourly'));
+  await house.admin.select(hourly, menu?.custom_id ?? '', ['live']).replyWhere(said('as they appear'));
+  expect((await only()).destinations[0]?.options).toEqual({ forum: 'edition' });
+  await house.admin.submit(await form(), { forum: 'yes' }).replyWhere(said('Changed'));
+  expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
+});
+
+test('in an announcement channel choose whether its messages are published', async () => {
+  const news = house.discord.addChannel(house.guild, { name: 'news', type: 'announcement' });
+  await subscribe({ channel: news });
+  const modal = await form();
+  expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'publish']);
+  const panel = await house.admin.submit(modal, { publish: 'yes' }).replyWhere(said('Changed'));
+  expect(panel.text).toMatch(/in <#\d+>, .*, published/u);
+  await house.board.addJob(jobOf(3));
+  await house.poll();
+  const CROSSPOSTED = 1;
+  const message = await house.discord.until(() => house.discord.messages(news.id)[0], 'the posting');
+  await expect.poll(() => message.flags & CROSSPOSTED).toBe(CROSSPOSTED);
+  await house.admin
+    .submit(await form(), { publish: 'no' })
+    .replyWhere((one) => !one.text.includes('published'));
+  expect((await only()).destinations[0]?.options).toBeUndefined();
+});
+
+test('in direct messages have no role and no forum', async () => {
+  await subscribe({ channel: undefined, deliver: 'dm' });
+  expect(fieldsOf(await form())).toEqual(['quiet', 'timezone', 'cap', 'reposts']);
+});
