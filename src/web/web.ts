@@ -3,7 +3,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
@@ -96,16 +96,15 @@ export function createWeb(options: WebOptions): Web {
   for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*', '/feedback/*'])
     app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
   healthRoutes(app, options.health);
-  for (const [name, type] of [
-    ['page.css', 'text/css'],
-    ['page.js', 'text/javascript'],
-  ] as const)
-    app.get(`/assets/${name}`, async (c) =>
-      c.body((await templates()).file(`page/${name}`) ?? '', 200, {
+  const asset =
+    (name: string, type: string): Handler =>
+    async (c) =>
+      c.body((await templates()).file(name) ?? '', 200, {
         'Content-Type': `${type}; charset=utf-8`,
         'Cache-Control': 'public, max-age=300',
-      }),
-    );
+      });
+  app.get('/assets/page.css', asset('page/page.css', 'text/css'));
+  app.get('/assets/page.js', asset('page/page.js', 'text/javascript'));
   consentPages(app, w);
   preferencesPages(app, w);
   editionPages(app, w);
