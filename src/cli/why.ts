@@ -39,15 +39,29 @@ function moment(at: number | undefined, joined = ' on'): string {
   return at === undefined ? '' : `${joined} ${new Date(at).toISOString()}`;
 }
 
+/** "rule "level: senior": met (senior)". */
+function answerLine({ rule, mode, isMet, saw }: NonNullable<Explained['rules']>[number]): string {
+  const answer =
+    isMet === undefined
+      ? 'the posting does not say'
+      : isMet
+        ? 'met'
+        : mode === 'want'
+          ? 'not met, removes nothing'
+          : 'not met';
+  return `rule "${rule}": ${answer}${saw.length > 0 ? ` (${saw.slice(0, 10).join(', ')})` : ''}`;
+}
+
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
-    const found = await explain(stores.ledgers, subscription, options.posting);
+    const found = await explain(stores, subscription, options.posting, context.clock.now());
     if (options.json) return context.io.json(found);
-    const { key, fate, at, by, destinations } = found;
+    const { key, fate, at, by, destinations, rules = [] } = found;
     context.io.print(
       `${key} ${FATES[fate]}${by ? ` (${by})` : ''}${at === undefined ? '' : `; first seen${moment(at)}`}.`,
     );
+    for (const one of rules) context.io.print(`  ${answerLine(one)}`);
     if (fate !== 'matched') return;
     for (const one of destinations) {
       const moved =

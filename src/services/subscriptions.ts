@@ -248,7 +248,7 @@ export function createSubscriptionService(
       await followSubscription(p, id);
       return again(caller, id);
     },
-    why: async (caller, id, posting) => explain(p.stores.ledgers, await owned(p, caller, id), posting),
+    why: async (caller, id, posting) => explain(p.stores, await owned(p, caller, id), posting, p.clock.now()),
     history: async (caller, id) => p.history.events((await owned(p, caller, id)).id),
   };
 

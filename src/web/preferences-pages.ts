@@ -266,7 +266,7 @@ function changeFrom(
 ): Parameters<Services['edit']>[2] {
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
-    filter: { ...filterOf(form), limit: filter.limit },
+    filter: { ...filterOf(form), terms: filter.terms ?? [], limit: filter.limit },
     destinationId: destination.id,
     destination: {
       ...entry,

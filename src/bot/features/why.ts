@@ -1,7 +1,8 @@
 // The command /jobs why: explains why one posting was delivered or not.
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
+import { describeTerm, listOf, valueWords } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
-import { textsFor } from '../../render/texts.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import type { Command, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
@@ -55,7 +56,26 @@ export function whyView(
     ];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
   });
-  return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines].join('\n') };
+  const rules = explained.rules ? [why.rules, ...explained.rules.map((one) => answerLine(one, texts))] : [];
+  return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines, ...rules].join('\n') };
+}
+
+type Answer = NonNullable<Explained['rules']>[number];
+
+/** "✅ senior or staff · staff". A wish that is not met removes nothing, so it has another sign. */
+function answerLine(answer: Answer, texts: Texts): string {
+  const { term, mode, isMet, saw } = answer;
+  const sign = isMet === undefined ? '❔' : isMet ? '✅' : mode === 'want' ? '➖' : '❌';
+  const said = listOf(
+    saw.slice(0, 6).map((one) => valueWords(term, one, texts)),
+    texts.intl,
+    'conjunction',
+  );
+  const more = isMet === undefined && said === '' ? texts.bot.why.notStated : said;
+  return `- ${sign} ${[describeTerm(answer, texts), more]
+    .filter(Boolean)
+    .map((part) => escaped(part, 120))
+    .join(' · ')}`;
 }
 
 export const whyFeature: Feature = { commands: [jobsWhy] };

@@ -1,5 +1,6 @@
 // A rule of a filter, as the pipeline names it ("exclude: intern"), in the reader's language.
-import { countryName } from '../../render/describe.js';
+import { readTerm } from '../../domain/rules/index.js';
+import { countryName, describeTerm } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/texts.js';
 
@@ -7,6 +8,8 @@ export function ruleWords(rule: string, texts: Texts): string {
   const { rules } = texts.bot.preview;
   const [, name = rule, rest = ''] = /^(\w+)(?:: (.*))?$/su.exec(rule) ?? [];
   const value = escaped(rest, 80);
+  const term = name === 'country' || name === 'remote' ? undefined : readTerm(rule);
+  if (term) return texts.describe.quoted({ phrase: escaped(describeTerm(term, texts), 80) });
   const words =
     name === 'exclude'
       ? rules.exclude({ words: value })
@@ -15,7 +18,7 @@ export function ruleWords(rule: string, texts: Texts): string {
         : name === 'tags'
           ? rules.tags({ words: value })
           : name === 'country'
-            ? rules.country({ words: escaped(countryName(rest, texts), 80) })
+            ? rules.country({ words: escaped(countriesIn(rest, texts), 80) })
             : name === 'remote'
               ? rules.remote
               : name === 'minSalary'
@@ -24,4 +27,12 @@ export function ruleWords(rule: string, texts: Texts): string {
                   : rules.minSalary
                 : escaped(rule, 80);
   return texts.describe.quoted({ phrase: words });
+}
+
+/** A field has one country, a term may have several. */
+function countriesIn(slugs: string, texts: Texts): string {
+  return slugs
+    .split(', ')
+    .map((slug) => countryName(slug, texts))
+    .join(', ');
 }
