@@ -1,4 +1,5 @@
 // `jobcrier why`: shows from the ledger what happened to one posting in one subscription.
+import type { RuleAnswer } from '../domain/filter.js';
 import { explain } from '../pipeline/why.js';
 import type { Explained } from '../ports/services.js';
 import type { CommandContext } from './context.js';
@@ -40,7 +41,7 @@ function moment(at: number | undefined, joined = ' on'): string {
 }
 
 /** "rule "level: senior": met (senior)". */
-function answerLine({ rule, mode, isMet, saw }: NonNullable<Explained['rules']>[number]): string {
+function answerLine({ rule, mode, isMet, saw }: RuleAnswer): string {
   const answer =
     isMet === undefined
       ? 'the posting does not say'
@@ -61,9 +62,7 @@ export async function whyCommand(options: WhyOptions, context: CommandContext): 
     context.io.print(
       `${key} ${FATES[fate]}${by ? ` (${by})` : ''}${at === undefined ? '' : `; first seen${moment(at)}`}.`,
     );
-    for (const one of rules) context.io.print(`  ${answerLine(one)}`);
-    if (fate !== 'matched') return;
-    for (const one of destinations) {
+    for (const one of fate === 'matched' ? destinations : []) {
       const moved =
         one.movedAt === undefined ? '' : `, moved here${moment(one.movedAt)} from another destination`;
       const next = one.nextAt === undefined ? '' : `, next${moment(one.nextAt, ' at')}`;
@@ -72,5 +71,6 @@ export async function whyCommand(options: WhyOptions, context: CommandContext): 
         `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${next}${moved}${one.why ? ` (${one.why})` : ''}.`,
       );
     }
+    for (const one of rules) context.io.print(`  ${answerLine(one)}`);
   });
 }

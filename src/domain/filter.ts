@@ -239,7 +239,7 @@ function localTerms({ include, exclude, minSalary, payUnknown, terms = [] }: Fil
 }
 
 /** What a posting says about one rule of a filter. */
-export interface Answer extends Term {
+export interface RuleAnswer extends Term {
   /** How the rule is called. If it removes the posting because that does not say, this says so too. */
   readonly rule: string;
   /** True if the posting is as the rule wants it, false if not, undefined if it does not say. */
@@ -251,7 +251,7 @@ export interface Answer extends Term {
   readonly reasons: readonly string[];
 }
 
-function answer({ rule, unknown, ...term }: Applied, posting: Posting, now: number): Answer {
+function answer({ rule, unknown, ...term }: Applied, posting: Posting, now: number): RuleAnswer {
   const { is, saw, met } = matchTerm(term, posting, now);
   const { mode } = term;
   if (is === 'unknown')
@@ -284,7 +284,7 @@ function reasonsOf({ term, mode }: Term, met: readonly string[]): readonly strin
  * What a posting that the API returned says about every rule of a filter, in the order in which they are applied. What it
  * does not say about the rules of the API, the API has said by returning it. `now` in milliseconds since the epoch.
  */
-export function answersOf(filter: Filter, posting: Posting, now: number): readonly Answer[] {
+export function answersOf(filter: Filter, posting: Posting, now: number): readonly RuleAnswer[] {
   const upstream = upstreamTerms(filter).map(({ unknown: _none, ...term }) => {
     const { isMet = true, ...rest } = answer(term, posting, now);
     return { ...rest, isMet, removes: false };

@@ -36,7 +36,7 @@ const REGION_CODES = {
   baltics: 'EE LV LT',
   benelux: 'BE NL LU',
 } as const;
-export type Region = keyof typeof REGION_CODES;
+type Region = keyof typeof REGION_CODES;
 export const REGIONS = Object.keys(REGION_CODES) as readonly Region[];
 
 /** How locations and people write the regions. */
@@ -139,7 +139,7 @@ const ABBREVIATED = new RegExp(
 );
 
 /** A place that a location names: countries, or zones, or neither for anywhere. */
-export interface Place {
+export interface Area {
   readonly countries?: ReadonlySet<string>;
   readonly zones?: Zones;
 }
@@ -200,9 +200,9 @@ const COUNTRY_NAMES = new Map(
 const LONGEST_LOCATION = 500;
 
 /** Returns the places of a location; none for one that names no place, such as "Remote". */
-export function placesOf(location: string): readonly Place[] {
+export function placesOf(location: string): readonly Area[] {
   const { zones, rest } = zonesIn(location.slice(0, LONGEST_LOCATION));
-  const places: Place[] = zones.map((one) => ({ zones: one }));
+  const places: Area[] = zones.map((one) => ({ zones: one }));
   for (const part of rest.split(/[/;|•&+]|\s(?:or|and|oder|und|y|o)\s/iu)) {
     if (ANYWHERE.test(part)) places.push({});
     const regions = REGION_NAMES.filter(([, pattern]) => pattern.test(part)).map(([region]) => region);
@@ -222,7 +222,7 @@ const overlap = (a: Zones, b: Zones) => a[0] <= b[1] && b[0] <= a[1];
 const within = (a: Zones, b: Zones) => a[0] >= b[0] && a[1] <= b[1];
 
 /** Whether a place lies in another one: all of it, a part of it or nothing. Undefined if that is not known. */
-export function liesIn(place: Place, wanted: Place): 'all' | 'part' | 'none' | undefined {
+export function liesIn(place: Area, wanted: Area): 'all' | 'part' | 'none' | undefined {
   if (!place.countries && !place.zones) return 'part';
   if (wanted.countries) {
     const countries = [...wanted.countries];
@@ -273,7 +273,7 @@ export function parseRegion(text: string): string | undefined {
 }
 
 /** The place that {@link parseRegion} has read. */
-export function regionPlace(value: string): Place {
+export function regionPlace(value: string): Area {
   const countries = COUNTRIES.get(value);
   if (countries) return { countries };
   const [zones] = zonesIn(value).zones;

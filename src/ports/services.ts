@@ -2,7 +2,7 @@
 import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
-import type { Answer } from '../domain/filter.js';
+import type { RuleAnswer } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -221,7 +221,7 @@ export interface Explained {
    * What the posting says about each rule of the filter as it is now. Left out when the posting is no longer in the
    * archive, which keeps the beginning of its description.
    */
-  readonly rules?: readonly Answer[];
+  readonly rules?: readonly RuleAnswer[];
   readonly destinations: readonly {
     readonly sink: string;
     readonly target: string;

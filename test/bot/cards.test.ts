@@ -291,6 +291,9 @@ describe('preview', () => {
     expect(shown.text).toContain('use them exactly as they are');
     expect(controlsIn(shown.components).map(({ label }) => label)).toEqual(['Apply', 'Apply', 'Apply']);
     expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
+    expect((await slash('/jobs preview', { tags: 'rust', include: 'zebra' })).text).toMatch(
+      /The rule “mentioning zebra” leaves out everything\. Without it, 4 of 4 current postings would match\./u,
+    );
   });
 
   test('shows hostile postings safely: endless titles, emoji, right-to-left, mentions, Markdown', async () => {

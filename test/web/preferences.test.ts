@@ -111,6 +111,16 @@ describe('a reader with a separate account', () => {
     expect((await stored()).filter.include).toEqual(include);
   });
 
+  test('keeps the terms of the filter, which the form does not show', async () => {
+    const terms = ['level: senior', 'rather region: EU'];
+    await house.app.services.edit(caller, id, { filter: { tags: ['rust'], terms } });
+    const former = (await stored()).filter.terms;
+    expect(former).toHaveLength(2);
+    await house.press(link, FORM);
+    expect((await stored()).filter).toMatchObject({ country: 'germany', terms: former });
+    expect(await page()).toMatch(/Senior, am liebsten Region: EU/u);
+  });
+
   test('can empty fields', async () => {
     await house.press(link, FORM);
     await house.press(link, { do: 'save', every: 'daily', at: '07:00', timezone: 'UTC', locale: 'en' });

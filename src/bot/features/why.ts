@@ -1,11 +1,12 @@
 // The command /jobs why: explains why one posting was delivered or not.
+import type { RuleAnswer } from '../../domain/filter.js';
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
-import { describeTerm, listOf, valueWords } from '../../render/describe.js';
+import { listOf, valueWords } from '../../render/describe.js';
 import { escaped } from '../../render/discord/escape.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import type { Command, Feature, Reply, Request } from '../runtime/request.js';
-import { ruleWords } from '../views/rule.js';
+import { ruleText, ruleWords } from '../views/rule.js';
 import { destinationWords, reasonWords, relative, subscriptionWords } from '../views/subscription.js';
 
 const jobsWhy = {
@@ -60,11 +61,9 @@ export function whyView(
   return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines, ...rules].join('\n') };
 }
 
-type Answer = NonNullable<Explained['rules']>[number];
-
 /** "✅ senior or staff · staff". A wish that is not met removes nothing, so it has another sign. */
-function answerLine(answer: Answer, texts: Texts): string {
-  const { term, mode, isMet, saw } = answer;
+function answerLine(answer: RuleAnswer, texts: Texts): string {
+  const { rule, term, mode, isMet, saw } = answer;
   const sign = isMet === undefined ? '❔' : isMet ? '✅' : mode === 'want' ? '➖' : '❌';
   const said = listOf(
     saw.slice(0, 6).map((one) => valueWords(term, one, texts)),
@@ -72,10 +71,7 @@ function answerLine(answer: Answer, texts: Texts): string {
     'conjunction',
   );
   const more = isMet === undefined && said === '' ? texts.bot.why.notStated : said;
-  return `- ${sign} ${[describeTerm(answer, texts), more]
-    .filter(Boolean)
-    .map((part) => escaped(part, 120))
-    .join(' · ')}`;
+  return `- ${sign} ${[ruleText(rule, texts), escaped(more, 120)].filter(Boolean).join(' · ')}`;
 }
 
 export const whyFeature: Feature = { commands: [jobsWhy] };

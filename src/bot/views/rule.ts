@@ -5,28 +5,31 @@ import { escaped } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/texts.js';
 
 export function ruleWords(rule: string, texts: Texts): string {
+  return texts.describe.quoted({ phrase: ruleText(rule, texts) });
+}
+
+/** The same without quotes. Escaped. */
+export function ruleText(rule: string, texts: Texts): string {
   const { rules } = texts.bot.preview;
   const [, name = rule, rest = ''] = /^(\w+)(?:: (.*))?$/su.exec(rule) ?? [];
   const value = escaped(rest, 80);
   const term = name === 'country' || name === 'remote' ? undefined : readTerm(rule);
-  if (term) return texts.describe.quoted({ phrase: escaped(describeTerm(term, texts), 80) });
-  const words =
-    name === 'exclude'
-      ? rules.exclude({ words: value })
-      : name === 'include'
-        ? rules.include({ words: value })
-        : name === 'tags'
-          ? rules.tags({ words: value })
-          : name === 'country'
-            ? rules.country({ words: escaped(countriesIn(rest, texts), 80) })
-            : name === 'remote'
-              ? rules.remote
-              : name === 'minSalary'
-                ? rest === 'pay unknown'
-                  ? rules.payUnknown
-                  : rules.minSalary
-                : escaped(rule, 80);
-  return texts.describe.quoted({ phrase: words });
+  if (term) return escaped(describeTerm(term, texts), 120);
+  return name === 'exclude'
+    ? rules.exclude({ words: value })
+    : name === 'include'
+      ? rules.include({ words: value })
+      : name === 'tags'
+        ? rules.tags({ words: value })
+        : name === 'country'
+          ? rules.country({ words: escaped(countriesIn(rest, texts), 80) })
+          : name === 'remote'
+            ? rules.remote
+            : name === 'minSalary'
+              ? rest === 'pay unknown'
+                ? rules.payUnknown
+                : rules.minSalary
+              : escaped(rule, 80);
 }
 
 /** A field has one country, a term may have several. */

@@ -4,7 +4,7 @@ import type { Posting } from '../posting.js';
 import { plainText } from '../text.js';
 import { compare, fromList, type Rule } from './rule.js';
 
-export const CONTRACTS = [
+const CONTRACTS = [
   'full-time',
   'part-time',
   'permanent',
@@ -13,7 +13,7 @@ export const CONTRACTS = [
   'internship',
   'volunteer',
 ] as const;
-export type Contract = (typeof CONTRACTS)[number];
+type Contract = (typeof CONTRACTS)[number];
 
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'iu');
 
@@ -68,7 +68,7 @@ const FIELDS = [
 const READ_MAX = 20_000;
 
 /** Returns the kinds a posting names, from the most reliable of its parts that names any. */
-export function contractsOf({ title, tags, extra, description }: Posting): readonly Contract[] {
+function contractsOf({ title, tags, extra, description }: Posting): readonly Contract[] {
   const fields = FIELDS.flatMap((name) => {
     const value = extra?.[name];
     return typeof value === 'string' ? value.slice(0, 100) : [];

@@ -27,7 +27,7 @@ export const TERM_NAMES = Object.keys(RULES) as readonly TermName[];
  * What a term decides: with `require` a posting that does not meet it is left out, with `exclude` one that does. `want`
  * leaves nothing out: postings that meet it come first.
  */
-export type Mode = 'require' | 'exclude' | 'want';
+type Mode = 'require' | 'exclude' | 'want';
 
 /** A term with its values. One of the values is enough. */
 export interface Term {
@@ -146,7 +146,7 @@ const STORED = v.object({
   mode: v.picklist(['require', 'exclude', 'want']),
 });
 
-export const MOST_TERMS = 20;
+const MOST_TERMS = 20;
 /** Most values of a term, and their longest length in characters. */
 const MOST_VALUES = 50;
 const LONGEST_VALUE = 100;

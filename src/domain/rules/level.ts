@@ -16,7 +16,7 @@ export const LEVELS = [
   'director',
   'c-level',
 ] as const;
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 /** A word must begin and end where letters and digits do: "intern" is not in "international". */
 const word = (pattern: string, flags = 'giu') =>

@@ -12,10 +12,10 @@ function floorIn(text: string): string | undefined {
   if (bare !== undefined) return `${bare} USD/year`;
   const { min, currency, unit = 'year' } = parsePay(text) ?? {};
   if (min === undefined || (currency === undefined && /[^\d\s.,'’kK/a-z]/u.test(text))) return undefined;
-  return valueOf({ currency: currency ?? 'USD', unit }, Math.round(min));
+  return asValue({ currency: currency ?? 'USD', unit }, Math.round(min));
 }
 
-const valueOf = ({ currency, unit }: Pay, amount: number | undefined) => `${amount} ${currency}/${unit}`;
+const asValue = ({ currency, unit }: Pay, amount: number | undefined) => `${amount} ${currency}/${unit}`;
 
 export const pay: Rule = {
   parse: floorIn,
@@ -29,7 +29,7 @@ export const pay: Rule = {
     const isEnough = offered >= least;
     return {
       is: isEnough ? 'yes' : 'no',
-      saw: [valueOf({ unit: 'year', ...named }, named.max ?? named.min)],
+      saw: [asValue({ unit: 'year', ...named }, named.max ?? named.min)],
       met: isEnough ? [value] : [],
     };
   },

@@ -2,7 +2,7 @@
 // another one is about ("Engineering Recruiter", "Product Designer"), the family is that of the other one.
 import { compare, fromList, type Rule } from './rule.js';
 
-export const ROLES = [
+const ROLES = [
   'engineering',
   'data',
   'research',
@@ -19,7 +19,7 @@ export const ROLES = [
   'legal',
   'people',
 ] as const;
-export type Role = (typeof ROLES)[number];
+type Role = (typeof ROLES)[number];
 
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu');
 
@@ -106,7 +106,7 @@ const WORDS: readonly (readonly [Role, RegExp])[] = [
 ];
 
 /** Returns the families that a title names. */
-export function rolesOf(title: string): readonly Role[] {
+function rolesOf(title: string): readonly Role[] {
   let left = title.slice(0, 300);
   const found: Role[] = [];
   for (const [role, pattern] of WORDS) {
@@ -114,7 +114,6 @@ export function rolesOf(title: string): readonly Role[] {
     if (next !== left) found.push(role);
     left = next;
   }
-  // In these, engineering is what the others work with.
   return ROLES.filter((role) => found.includes(role));
 }
 
