@@ -207,8 +207,12 @@ export function placesOf(location: string): readonly Area[] {
     if (ANYWHERE.test(part)) places.push({});
     const regions = REGION_NAMES.filter(([, pattern]) => pattern.test(part)).map(([region]) => region);
     for (const region of regions) places.push({ countries: COUNTRIES.get(region) ?? new Set() });
-    // "Germany, France, Spain" are three countries; "Berlin, Germany" is one.
-    const listed = part.split(',').flatMap((item) => COUNTRY_NAMES.get(item.trim().toLowerCase()) ?? []);
+    // "Germany, France, Spain" are three countries; "Berlin, Germany" and "Atlanta, Georgia, USA" are one.
+    const listed = part
+      .replace(/(?<!\p{L})(?:remote|only|based|in)(?!\p{L})|[()]/giu, ' ')
+      .split(',')
+      .flatMap((item) => COUNTRY_NAMES.get(item.trim().toLowerCase()) ?? [])
+      .filter((slug, _, all) => slug !== 'georgia' || !all.includes('united-states'));
     const named = listed.length > 1 ? listed : [countryOfLocation(part)];
     // "America" in "Latin America" is no country.
     const isCountry = !regions.some((region) => /america|latam/u.test(region));

@@ -6,9 +6,13 @@ import { anyOf, type Rule, UNKNOWN } from './rule.js';
 const ADDED =
   /\s(?:the|inc|incorporated|llc|llp|ltd|limited|corp|corporation|co|company|gmbh|ag|se|sa|sas|sarl|srl|spa|bv|nv|ab|as|aps|oy|pte|plc|pty|kg|ug|ou|oü|kk|foundation|labs?|protocol|network|dao|technologies|technology|software|systems|group|holdings?|hq)(?=\s|$)/gu;
 
+/** Characters that are read. */
+const LONGEST_NAME = 200;
+
 /** The name in lower case without its additions. At least its first word stays. */
 function plainName(name: string): string {
   const words = name
+    .slice(0, LONGEST_NAME)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -64,6 +64,8 @@ const FIELDS = [
   'type',
   'commitment',
 ];
+/** As many characters of a title, of the fields or of the tags are read. */
+const LINE_MAX = 500;
 /** As many characters of a description are searched for a statement. */
 const READ_MAX = 20_000;
 
@@ -74,7 +76,7 @@ function contractsOf({ title, tags, extra, description }: Posting): readonly Con
     return typeof value === 'string' ? value.slice(0, 100) : [];
   });
   for (const text of [fields.join(' | '), title ?? '', (tags ?? []).join(' | ')]) {
-    const found = kindsIn(text);
+    const found = kindsIn(text.slice(0, LINE_MAX));
     if (found.length > 0) return found;
   }
   const text = plainText((description ?? '').slice(0, READ_MAX));

@@ -191,6 +191,9 @@ test.each<[string, string, string]>([
   ['EU', 'Germany, France, Spain', 'yes'],
   ['EU', 'Germany, Brazil', 'partly'],
   ['DACH', 'Zug, Switzerland', 'yes'],
+  ['EMEA', 'Atlanta, Georgia, USA', 'no'],
+  ['EMEA', 'Tbilisi, Georgia', 'yes'],
+  ['LATAM', 'Remote (US, Mexico)', 'partly'],
   ['APAC', 'Singapore', 'yes'],
   ['US time zones', 'New York', 'yes'],
   ['US time zones', 'United States', 'yes'],
@@ -244,6 +247,34 @@ test('every term is not known in an empty posting, except words, which are not t
       name === 'words' ? 'no' : 'unknown',
     ]);
   }
+});
+
+test('a posting that was made to be slow is read quickly', () => {
+  const began = performance.now();
+  for (const part of [
+    'this is a ',
+    'employment type ',
+    'contract ',
+    'utc - ',
+    'inc ',
+    '- ',
+    'eu, ',
+    'design ',
+    ' ',
+  ]) {
+    const text = part.repeat(100_000 / part.length);
+    const hostile = {
+      title: text,
+      company: text,
+      location: text,
+      country: text,
+      description: text,
+      tags: [text],
+    };
+    for (const name of ['level: senior', 'company: a', 'region: eu', 'contract: full-time', 'role: data'])
+      find(name, hostile);
+  }
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test('a reason that is a wish is known from its text', () => {
