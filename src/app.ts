@@ -186,7 +186,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);
     const services = withMail(withoutMail, mail);
     const bot = role === 'worker' ? undefined : botOf(config, p, services, discordRest, breakDown);
-    const admin = createAdminService(p, scheduler, dailyStats);
+    const admin = createAdminService(p, scheduler, dailyStats, services);
     const backups = dailyBackups(config, p);
     const reload = { ok: true, at: clock.now() };
     const webParts: PageParts = {

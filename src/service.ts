@@ -7,6 +7,7 @@ import { POLL_QUEUE } from './domain/request.js';
 import { startTicker } from './engine/ticker.js';
 import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
+import { endPauses } from './pipeline/pauses.js';
 import { tellQuietWeeks } from './pipeline/quiet-weeks.js';
 import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
 import { followChanges } from './pipeline/subscription-sync.js';
@@ -108,6 +109,7 @@ function dutiesOfOne(
     },
     { name: 'purge', every: 'hour', run: () => p.stores.purge() },
     { name: 'quiet weeks', every: 'hour', run: () => tellQuietWeeks(p) },
+    { name: 'pauses', every: 'hour', run: () => endPauses(p) },
     { name: 'schedule', every: 1, run: () => scheduler.tick() },
   ];
 }

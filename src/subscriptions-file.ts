@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Config } from './config.js';
 import { defined } from './domain/defined.js';
+import { partsOf } from './domain/edition.js';
 import { throwFaults, UserError } from './domain/errors.js';
 import type { Fault } from './domain/input.js';
 import { termEntry } from './domain/rules/index.js';
@@ -15,11 +16,15 @@ import {
   isPaused,
   OPERATOR,
   parseSubscription,
+  pausedFrom,
+  resumedFrom,
   type Subscription,
   type SubscriptionContext,
 } from './domain/subscription.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type Reconciled, reconcile } from './pipeline/reconcile.js';
+import type { Imported } from './ports/admin-service.js';
+import type { Stores } from './ports/stores.js';
 import { entryContext } from './wiring/sinks.js';
 
 /**
@@ -202,6 +207,75 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
       return defined({ ...destinationEntry(one), target: one.target || undefined, timezone: own });
     }),
   });
+}
+
+// Entries in this form from another place than the file: the command line, the operator's page.
+
+function sameEntry(a: Subscription, b: Subscription): boolean {
+  return JSON.stringify(subscriptionEntry(a)) === JSON.stringify(subscriptionEntry(b));
+}
+
+/** The entry with the fields that only the store has; undefined when nothing would change. */
+function merged(
+  entry: Subscription,
+  stored: Subscription | undefined,
+  now: number,
+): Subscription | undefined {
+  if (!stored) return entry;
+  if (sameEntry(entry, stored)) return undefined;
+  const { pausedAt: _wanted, ...rest } = entry;
+  const { createdAt, origin, guild, pausedAt, pausedUntil, resumedAt } = stored;
+  const next: Subscription = {
+    ...rest,
+    createdAt,
+    origin,
+    ...defined({ guild: guild || undefined, pausedAt, pausedUntil, resumedAt }),
+  };
+  // The entry decides whether there is a pause; the store knows since when.
+  if (isPaused(entry) === isPaused(stored)) return next;
+  return isPaused(entry) ? pausedFrom(next, now) : resumedFrom(next, now);
+}
+
+/**
+ * Adds entries, or replaces those that are stored: all of them or none. A stored subscription keeps its age and its
+ * origin. `dry`: only reports what would be done. Throws a {@link UserError} (exit 1) for entries of the file.
+ */
+export async function importEntries(
+  stores: Stores,
+  entries: readonly Subscription[],
+  now: number,
+  { dry = false }: { readonly dry?: boolean } = {},
+): Promise<Imported> {
+  const changes: { readonly entry: Subscription; readonly kind: 'added' | 'changed' }[] = [];
+  const faults: string[] = [];
+  const known = new Map<string, Subscription>();
+  for (const part of partsOf(entries))
+    for (const one of await stores.subscriptions.many(part.map(({ id }) => id))) known.set(one.id, one);
+  for (const entry of entries) {
+    const stored = known.get(entry.id);
+    const next = merged(entry, stored, now);
+    if (!next) continue;
+    if (stored?.origin === 'file')
+      faults.push(
+        `subscription ${entry.id}: is kept in config/subscriptions.yaml; change it there, or use another id.`,
+      );
+    changes.push({ entry: next, kind: stored ? 'changed' : 'added' });
+  }
+  throwFaults(faults, 1);
+  const ids = (kind: string) =>
+    changes.filter((change) => change.kind === kind).map((change) => change.entry.id);
+  const done = {
+    added: ids('added'),
+    changed: ids('changed'),
+    unchanged: entries.length - changes.length,
+  };
+  if (dry) return done;
+  const wanted = new Map(entries.map((entry) => [entry.id, entry]));
+  await stores.subscriptions.updateAll(
+    changes.map(({ entry }) => entry.id),
+    (stored, id) => merged(wanted.get(id) as Subscription, stored, now) ?? stored,
+  );
+  return done;
 }
 
 // Updates the store from config/subscriptions.yaml, at the start and on SIGHUP. The service then follows the store.

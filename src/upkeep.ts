@@ -41,12 +41,18 @@ export interface DailyBackups {
   state(): Promise<BackupState>;
 }
 
-/** Undefined when no backups are made: with BACKUP_KEEP=0, and for stores other than SQLite, which have their own tools. */
+/** False with BACKUP_KEEP=0, and for stores other than SQLite, which have their own tools. */
+export function hasBackups({ backupKeep, store }: Pick<Config, 'backupKeep' | 'store'>): boolean {
+  return backupKeep > 0 && store.url.startsWith('sqlite:');
+}
+
+/** Undefined when no backups are made. */
 export function dailyBackups(
-  { backupKeep, dirs, store }: Config,
+  config: Config,
   { clock, log }: Pick<Pipeline, 'clock' | 'log'>,
 ): DailyBackups | undefined {
-  if (backupKeep === 0 || !store.url.startsWith('sqlite:')) return undefined;
+  if (!hasBackups(config)) return undefined;
+  const { backupKeep, dirs, store } = config;
   const startedAt = clock.now();
   let failure: string | undefined;
 

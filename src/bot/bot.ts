@@ -2,7 +2,7 @@
 // on, and reports to the services when it leaves a server. A lost connection is normal and is retried. A refusal by
 // Discord ends the process.
 
-import { Events, GatewayCloseCodes } from 'discord.js';
+import { Events, GatewayCloseCodes, PermissionFlagsBits } from 'discord.js';
 import type { DiscordRest } from '../discord/rest.js';
 import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
@@ -60,7 +60,20 @@ export interface Bot {
    */
   stop(): Promise<void>;
   health(): BotHealth;
+  /**
+   * The address with which anyone can add the bot to their Discord server. Undefined before the bot was connected, and
+   * if only its owner may add it (a setting in the developer portal).
+   */
+  invite(): string | undefined;
 }
+
+/** What the bot needs in a server: docs/discord.md says what for. */
+const PERMISSIONS =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.EmbedLinks |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.SendMessagesInThreads;
 
 const SETTLE_MS = 3_000;
 const FAREWELL_MS = 2_000;
@@ -89,6 +102,7 @@ export function createBot(options: BotOptions): Bot {
   let registered = false;
   let state: BotHealth['state'] = 'stopped';
   let connection: Connection | undefined;
+  let invitation: string | undefined;
   const retries = new Set<NodeJS.Timeout>();
   const rights = createRawRights();
   const open = createOpenAnswers(misc, log);
@@ -165,6 +179,10 @@ export function createBot(options: BotOptions): Bot {
     client.on(Events.ShardReady, back);
     client.once(Events.ClientReady, (ready) => {
       log.info({ servers: ready.guilds.cache.size }, 'discord connected');
+      persist(async () => {
+        const { botPublic } = await ready.application.fetch();
+        if (botPublic !== false) invitation = inviteAddress(ready.application.id);
+      }, 'the application could not be read, trying again');
       persist(() => open.closeLeft(client.rest), 'open answers could not be closed, trying again');
       persist(async () => {
         const guild = guildId ? { guild: guildId } : {};
@@ -201,8 +219,19 @@ export function createBot(options: BotOptions): Bot {
       await within(FAREWELL_MS, interactions.interrupt());
       await former.close();
     },
+    invite: () => invitation,
     health: () => ({ ok: state === 'ready', state, commands: registered }),
   };
+}
+
+/** An address of Discord (OAuth2, "Bot Authorization Flow"). */
+function inviteAddress(application: string): string {
+  const query = new URLSearchParams({
+    client_id: application,
+    scope: 'bot applications.commands',
+    permissions: String(PERMISSIONS),
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
 }
 
 /** Waits for the work, but not longer than `ms` milliseconds. */

@@ -32,6 +32,14 @@ const SERVICE: readonly CommandEntry[] = [
     load: async () => (await import('./run.js')).runCommand,
   },
   {
+    name: 'init',
+    says: 'Asks the few questions of a first set-up in a terminal, and writes .env and config/subscriptions.yaml.',
+    detail:
+      'Tests the API token and shows what matches now. What you type as a token is not shown. An existing .env is replaced only if you say so, and is kept under another name. An existing subscriptions file stays as it is.',
+    examples: [['init', 'and answer']],
+    load: async () => (await import('./init.js')).initCommand,
+  },
+  {
     name: 'demo',
     says: 'Shows everything without any settings: sample jobs, new postings on the console, a digest within a minute.',
     detail:

@@ -1,8 +1,6 @@
 // `jobcrier token`: sets, shows and removes the API tokens of accounts. A token is read from standard input, tried once
 // and stored encrypted. Only its last four characters are shown again.
 
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.js';
 import { ACCOUNT, withoutToken } from '../domain/account.js';
@@ -10,11 +8,14 @@ import { FeedError, UserError } from '../domain/errors.js';
 import { read } from '../domain/input.js';
 import { fingerprint, lastFour, type Secret, secret } from '../domain/secret.js';
 import { OPERATOR } from '../domain/subscription.js';
+import type { Table } from '../ports/stores.js';
+import type { Log } from '../ports/system.js';
 import { createFeedClient } from '../sources/jobs-api/client.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 import type { Io } from './io.js';
-import { noStoreYet, type Session, withStores } from './session.js';
+import { openPrompt } from './prompt.js';
+import { noStoreYet, withStores } from './session.js';
 
 interface SetOptions {
   readonly account: string;
@@ -27,40 +28,34 @@ interface AccountOptions {
   readonly json?: boolean;
 }
 
-/**
- * Asks the API for one posting with the token. Throws a UserError when the API refuses it; prints a warning and resolves
- * with 'unknown' when it can't be tried.
- */
+/** Asks the API for one posting with the token. Resolves with the error when it gives none, without one when it does. */
 export async function tryToken(
-  session: Session,
-  account: string,
-  token: Secret,
-  context: CommandContext,
-): Promise<'accepted' | 'unknown'> {
-  const { jobsApi } = session.config;
+  { jobsApi }: Pick<Config, 'jobsApi'>,
+  { account, token }: { readonly account: string; readonly token: Secret },
+  {
+    clock,
+    cache,
+    log,
+  }: Pick<CommandContext, 'clock'> & { readonly cache: Table<unknown>; readonly log: Log },
+): Promise<FeedError | undefined> {
   const feed = createFeedClient({
     baseUrl: jobsApi.url as string,
-    cache: session.stores.cache,
+    cache,
     spacingMs: jobsApi.spacingMs,
     cacheMs: 1,
     attemptTimeoutMs: jobsApi.attemptTimeoutMs,
     maxBytes: jobsApi.maxBytes,
     format: jobsApi.format,
-    clock: context.clock,
-    log: session.log,
+    clock,
+    log,
     metrics: NO_METRICS,
   });
   try {
     await feed.fetch({ account, token, query: { limit: 1 }, fresh: true });
-    return 'accepted';
+    return undefined;
   } catch (error) {
-    if (!(error instanceof FeedError)) throw error;
-    if (error.fault === 'rejected')
-      throw new UserError(
-        `The jobs API does not accept this token (${error.message}). Nothing was stored; copy a new one from its token page, or store it untried with --no-check.`,
-      );
-    context.io.say(`warning: the token could not be tried (${error.message}).`);
-    return 'unknown';
+    if (error instanceof FeedError) return error;
+    throw error;
   } finally {
     await feed.close();
   }
@@ -73,17 +68,24 @@ function overruled(config: Config, account: string): boolean {
 export async function setCommand({ account, check }: SetOptions, context: CommandContext): Promise<void> {
   const id = read(ACCOUNT, account, '--account');
   const token = await readToken(context.io);
-  await withStores(context, 'create', async (session) => {
-    const { accounts, rejections } = session.stores;
-    const tried =
-      check && session.config.jobsApi.url ? await tryToken(session, id, token, context) : 'unknown';
+  await withStores(context, 'create', async ({ config, stores, log }) => {
+    const { accounts, rejections, cache } = stores;
+    const isTried = check && config.jobsApi.url !== undefined;
+    const error = isTried
+      ? await tryToken(config, { account: id, token }, { clock: context.clock, cache, log })
+      : undefined;
+    if (error?.fault === 'rejected')
+      throw new UserError(
+        `The jobs API does not accept this token (${error.message}). Nothing was stored; copy a new one from its token page, or store it untried with --no-check.`,
+      );
+    if (error) context.io.say(`warning: the token could not be tried (${error.message}).`);
     // First, so that a service that follows the new token does not find it refused.
     await rejections.delete(id);
     await accounts.update(id, (before = { id, createdAt: context.clock.now() }) => ({ ...before, token }));
     context.io.say(
-      `Stored the token of ${id}${tried === 'accepted' ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`,
+      `Stored the token of ${id}${isTried && !error ? '; the jobs API accepts it' : ', untried'}. It ends in ${lastFour(token)}.`,
     );
-    if (overruled(session.config, id))
+    if (overruled(config, id))
       context.io.say(
         'warning: JOBS_API_TOKEN is set and is used for this account; unset it to use the stored token.',
       );
@@ -152,7 +154,7 @@ export async function removeTokenCommand(
 
 const LONGEST = 512;
 
-/** Reads one line. Throws a {@link UserError} (exit 2) when it can't be an API token (jobs API, Authentication 1). */
+/** Reads one line. Throws a {@link UserError} (exit 2) when it can't be an API token. */
 async function readToken(io: Io): Promise<Secret> {
   const given = (io.stdin.isTTY ? await prompted(io) : await text(io.stdin)).trim();
   if (given === '')
@@ -160,7 +162,12 @@ async function readToken(io: Io): Promise<Secret> {
       'No token was given; pipe it in, for example: jobcrier token set --account operator < token.txt',
       2,
     );
-  if (given.length > LONGEST || /[^\x21-\x7e]/u.test(given))
+  return tokenOf(given);
+}
+
+/** Throws a {@link UserError} (exit 2) for a text that can't be an API token (jobs API, Authentication 1). */
+export function tokenOf(given: string): Secret {
+  if (given === '' || given.length > LONGEST || /[^\x21-\x7e]/u.test(given))
     throw new UserError(
       'That is not an API token: wanted one line without spaces, as the token page of the jobs API shows it.',
       2,
@@ -169,16 +176,10 @@ async function readToken(io: Io): Promise<Secret> {
 }
 
 async function prompted(io: Io): Promise<string> {
-  io.stderr.write('API token (not shown): ');
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: io.stdin, output: nowhere, terminal: true });
+  const prompt = openPrompt(io);
   try {
-    return await new Promise<string>((resolve, reject) => {
-      reader.once('SIGINT', () => reject(new UserError('Nothing was stored.')));
-      reader.question('').then(resolve, reject);
-    });
+    return await prompt.askHidden('API token (not shown): ');
   } finally {
-    reader.close();
-    io.stderr.write('\n');
+    prompt.close();
   }
 }

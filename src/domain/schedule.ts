@@ -42,6 +42,15 @@ function createKnown(): Pick<Set<string>, 'has' | 'add'> {
 const knownZones = createKnown();
 const knownCrons = createKnown();
 
+/** Former names of zones, which ICU lists, by their present names, which it accepts. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Europe/Kiev': 'Europe/Kyiv',
+};
+
 /**
  * True for an IANA zone this machine knows. An offset such as +02:00 is not accepted, because it has no daylight
  * saving time.

@@ -43,6 +43,8 @@ export interface Subscription {
   /** Whether reposts are announced too. */
   readonly reposts: boolean;
   readonly pausedAt?: number;
+  /** When a pause ends by itself, milliseconds since the epoch. Absent for a pause until its owner resumes. */
+  readonly pausedUntil?: number;
   /** The last resume. It ends a pause and frees destinations that were parked before it. */
   readonly resumedAt?: number;
   /** Paused by the entry in the file, as opposed to a pause made by command. */
@@ -71,12 +73,22 @@ export function isPaused(subscription: Pick<Subscription, 'pausedAt' | 'resumedA
 }
 
 /**
- * Returns the subscription paused. The pause is always later than the last resume, even if the clock was set back;
- * otherwise it would have no effect.
+ * Returns the subscription paused, until `until` (milliseconds since the epoch) or until it is resumed. The pause is
+ * always later than the last resume, even if the clock was set back; otherwise it would have no effect.
  */
-export function pausedFrom(subscription: Subscription, now: number): Subscription {
-  if (isPaused(subscription)) return subscription;
-  return { ...subscription, pausedAt: Math.max(now, (subscription.resumedAt ?? 0) + 1) };
+export function pausedFrom(subscription: Subscription, now: number, until?: number): Subscription {
+  const { pausedUntil: former, ...rest } = subscription;
+  if (isPaused(subscription) && former === until) return subscription;
+  const pausedAt = isPaused(subscription) ? rest.pausedAt : Math.max(now, (rest.resumedAt ?? 0) + 1);
+  return { ...rest, ...defined({ pausedAt, pausedUntil: until }) };
+}
+
+/** True for a pause that should have ended. A subscription whose server the bot left waits for the bot instead. */
+export function isPauseOver(subscription: Subscription, now: number): boolean {
+  const { pausedUntil, leftGuildAt } = subscription;
+  return (
+    isPaused(subscription) && leftGuildAt === undefined && pausedUntil !== undefined && pausedUntil <= now
+  );
 }
 
 /**
@@ -84,7 +96,7 @@ export function pausedFrom(subscription: Subscription, now: number): Subscriptio
  * a different time.
  */
 export function resumedFrom(subscription: Subscription, now: number): Subscription {
-  const { leftGuildAt: _isBack, ...rest } = subscription;
+  const { leftGuildAt: _isBack, pausedUntil: _over, ...rest } = subscription;
   return { ...rest, resumedAt: Math.max(now, (rest.pausedAt ?? 0) + 1, (rest.resumedAt ?? 0) + 1) };
 }
 

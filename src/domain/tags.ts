@@ -64,6 +64,33 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
+/** A part of the work that tags belong to, in the order in which forms show them. */
+export const TAG_GROUPS = ['engineering', 'contracts', 'product', 'community', 'other'] as const;
+export type TagGroup = (typeof TAG_GROUPS)[number];
+
+const GROUPED: Readonly<Record<Exclude<TagGroup, 'other'>, readonly Tag[]>> = {
+  engineering: [
+    ...(['ai', 'backend', 'cto', 'data-science', 'devops', 'front-end', 'full-stack', 'golang'] as const),
+    ...(['java', 'javascript', 'mobile', 'node', 'react', 'ruby', 'rust', 'web3-py', 'web3js'] as const),
+  ],
+  contracts: [
+    ...(['cryptography', 'erc', 'erc-20', 'evm', 'ganache', 'hardhat', 'layer-2', 'openzeppelin'] as const),
+    ...(['smart-contract', 'solana', 'solidity', 'truffle', 'zero-knowledge'] as const),
+  ],
+  product: ['analyst', 'design', 'economy-designer', 'product-manager', 'project-manager', 'research'],
+  community: [
+    ...(['community-manager', 'customer-support', 'developer-relations', 'discord', 'marketing'] as const),
+    ...(['moderator', 'sales'] as const),
+  ],
+};
+
+/** The tags of a group, in the order of {@link TAGS}. Every tag belongs to exactly one group. */
+export function tagsOf(group: TagGroup): readonly Tag[] {
+  if (group !== 'other') return GROUPED[group];
+  const grouped = new Set<Tag>(Object.values(GROUPED).flat());
+  return TAGS.filter((tag) => !grouped.has(tag));
+}
+
 const TAG_SET: ReadonlySet<string> = new Set(TAGS);
 
 // Keys are compact spellings (see `compact`), so "Front End", "front_end" and "FrontEnd" are one entry.

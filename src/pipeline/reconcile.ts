@@ -103,11 +103,11 @@ async function removedFromFile(stores: Stores, now: number): Promise<ReadonlyMap
 /** The file's entry with what only the store knows: when it was made, and a pause or a resume made by command. */
 function carriedOver(entry: Subscription, stored: Subscription): Subscription {
   const { pausedAt: _wanted, ...rest } = entry;
-  const { pausedAt, resumedAt } = stored;
+  const { pausedAt, pausedUntil, resumedAt } = stored;
   const next: Subscription = {
     ...rest,
     createdAt: stored.createdAt,
-    ...defined({ pausedAt, resumedAt }),
+    ...defined({ pausedAt, pausedUntil, resumedAt }),
   };
   const now = entry.createdAt;
   // A change in the file counts. An unchanged entry does not undo a command.

@@ -1,6 +1,8 @@
 // What the operator sees and can do across all accounts. Contains no tokens and no addresses.
 import type { Cadence } from '../domain/cadence.js';
-import type { SubscriptionReport } from './services.js';
+import type { FixName } from '../domain/errors.js';
+import type { Filter } from '../domain/filter.js';
+import type { PreviewReport, SubscriptionReport } from './services.js';
 import type { SinkPause } from './sink.js';
 import type { ProcessReport } from './stores.js';
 
@@ -32,14 +34,17 @@ export interface CoverageReport extends SubscriptionReport {
   readonly failures: number;
 }
 
-/** What is waiting for one destination of a subscription. Times in milliseconds since the epoch. */
-export interface WaitingReport {
+/**
+ * One destination of a subscription: what is waiting for it, why nothing is sent, and when it is tried next. Times in
+ * milliseconds since the epoch.
+ */
+export interface PlaceReport {
   readonly subscription: string;
   readonly account: string;
   readonly destination: string;
   readonly sink: string;
-  readonly every: Cadence['every'];
-  readonly state: 'parked' | 'retrying' | 'waiting' | 'paused' | 'off';
+  readonly cadence: Cadence;
+  readonly state: 'active' | 'parked' | 'blocked' | 'retrying' | 'waiting' | 'paused' | 'off';
   readonly postings: number;
   readonly oldest?: number;
   /** Attempts and outages of the current edition. */
@@ -47,6 +52,12 @@ export interface WaitingReport {
   readonly nextAt?: number;
   readonly since?: number;
   readonly why?: string;
+  readonly fix?: FixName;
+}
+
+/** A subscription with all its destinations. */
+export interface SubscriptionDetails extends CoverageReport {
+  readonly places: readonly PlaceReport[];
 }
 
 /** Contains no token and no address. */
@@ -94,6 +105,32 @@ export interface Overview extends BacklogTotals {
   }[];
 }
 
+/** What an import did, or would do: ids, and how many entries are stored like that already. */
+export interface Imported {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly unchanged: number;
+}
+
+/** Entries in the form of the subscriptions file. */
+export interface EntryService {
+  /**
+   * Adds or replaces what the text lists. `dry`: only checks it. `filters`: what the entries look for, and whose token
+   * they use. Throws a UserError with a line per fault.
+   */
+  import(
+    text: string,
+    dry: boolean,
+  ): Promise<
+    Imported & { readonly filters: readonly { readonly account: string; readonly filter: Filter }[] }
+  >;
+  /**
+   * The text of one of the operator's own subscriptions, with names in place of targets that may be an address or hold a
+   * key; `import` takes these names. Undefined for all others: they are kept in the file, or belong to people.
+   */
+  export(id: string): Promise<string | undefined>;
+}
+
 /** What the operator sees and can do, across all accounts. */
 export interface AdminService {
   /** Counted for each call; some minutes old if counting is slow. */
@@ -101,7 +138,16 @@ export interface AdminService {
   /** Up to 15 seconds old; some minutes if counting is slow. */
   overview(): Promise<Overview>;
   subscriptions(query: ListQuery): Promise<ListPage<CoverageReport>>;
-  waiting(query: ListQuery): Promise<ListPage<WaitingReport>>;
+  /** Undefined when there is no such subscription; the same for the methods below. */
+  subscription(id: string): Promise<SubscriptionDetails | undefined>;
+  /** What the subscription's filter finds now. Throws a UserError when the jobs API gives no answer. */
+  preview(id: string): Promise<PreviewReport | undefined>;
+  /** The same for a filter that is not stored, with the token of the account. */
+  previewOf(account: string, filter: Filter): Promise<PreviewReport>;
+  pause(id: string): Promise<boolean>;
+  /** Ends a pause and frees parked destinations. */
+  resume(id: string): Promise<boolean>;
+  waiting(query: ListQuery): Promise<ListPage<PlaceReport>>;
   accounts(query: ListQuery): Promise<ListPage<AccountReport>>;
   /**
    * Frees a parked destination and makes what waits for it due immediately. Returns false if there is no such

@@ -32,8 +32,8 @@ export interface MailService {
   removeAddress(account: string): Promise<void>;
   /** Returns the reader a confirm link is for, without changing anything. Undefined if the link does not work. */
   peek(token: string): Promise<Invitation | undefined>;
-  /** Uses up a confirm link and frees what waited for it. */
-  confirm(token: string): Promise<Invitation | undefined>;
+  /** Uses up a confirm link and frees what waited for it. `destination`: the id of the confirmed address. */
+  confirm(token: string): Promise<(Invitation & { readonly destination: string }) | undefined>;
   /** Since when a reader is unsubscribed, in milliseconds since the epoch. */
   stoppedAt(stream: Stream): Promise<number | undefined>;
   /** Unsubscribes the reader, also from editions that are already due. Doing it again is no error. */

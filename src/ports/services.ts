@@ -91,6 +91,14 @@ export interface PreviewReport {
   readonly emptiedBy?: { readonly rule: string; readonly count: number };
 }
 
+/** Matches of a filter per week. */
+export interface Estimate {
+  /** Rounded; 0 is less than one a week. */
+  readonly perWeek: number;
+  /** Tags of the filter that no posting found so far has. They are not in the figure. */
+  readonly unknown: readonly string[];
+}
+
 /** A company to hide, or a tag (its slug) to hide. */
 export type Hidable = { readonly company: string } | { readonly tag: string };
 
@@ -149,7 +157,8 @@ export interface Services {
       readonly guild?: string | null;
     },
   ): Promise<SubscriptionReport>;
-  pause(caller: Caller, id: string): Promise<SubscriptionReport>;
+  /** `until`: when the pause ends by itself, within an hour. Without it, the pause lasts until {@link resume}. */
+  pause(caller: Caller, id: string, until?: number): Promise<SubscriptionReport>;
   /** Ends a pause and frees parked destinations. */
   resume(caller: Caller, id: string): Promise<SubscriptionReport>;
   /** Stops the subscription immediately. Its outbox and seen set are kept for seven days, see {@link restore}. */
@@ -160,6 +169,11 @@ export interface Services {
   restore(caller: Caller, id: string): Promise<SubscriptionReport>;
 
   preview(caller: Caller, filter: unknown): Promise<PreviewReport>;
+  /**
+   * How often a filter would have matched what the account's polls found in the last weeks. Makes no request.
+   * Undefined when nothing is known. Throws a UserError for a filter with faults.
+   */
+  estimate(caller: Caller, filter: unknown): Promise<Estimate | undefined>;
   why(caller: Caller, id: string, posting: string): Promise<Explained>;
   history(caller: Caller, id: string): Promise<readonly HistoryEvent[]>;
   edition(id: string): Promise<EditionRecord | undefined>;

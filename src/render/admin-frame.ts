@@ -1,11 +1,17 @@
 // What every operator's page has around its content, and how these pages show times: relative, with the exact time
 // in the tooltip.
+import { type Texts, textsFor } from './texts.js';
 
 type AdminTab = 'overview' | 'subscriptions' | 'deliveries' | 'accounts' | 'log' | 'sign-in';
+
+/** What the pages can say after a form was posted. */
+export type AdminNotice = keyof Texts['page']['admin']['notices'];
 
 /** Comes from the code that handles the request. Times in milliseconds since the epoch. */
 export interface AdminFrame {
   readonly tab: AdminTab;
+  /** The reader's language, such as `de`. */
+  readonly locale: string;
   /** Relative path to the parent of /admin. */
   readonly root: '.' | '..';
   /** Empty for a page without forms. */
@@ -14,7 +20,7 @@ export interface AdminFrame {
   readonly source: string;
   readonly now: number;
   readonly startedAt: number;
-  readonly notice: string | null;
+  readonly notice: AdminNotice | undefined;
 }
 
 /** A time as text, and its exact form for machines and for the tooltip. */
@@ -23,58 +29,75 @@ export interface Moment {
   readonly text: string;
 }
 
-const TABS: readonly (readonly [AdminTab, string, string])[] = [
-  ['overview', 'Overview', 'admin'],
-  ['subscriptions', 'Subscriptions', 'admin/subscriptions'],
-  ['deliveries', 'Deliveries', 'admin/deliveries'],
-  ['accounts', 'Accounts', 'admin/accounts'],
-  ['log', 'Log', 'admin/log'],
-];
+const TABS = {
+  overview: 'admin',
+  subscriptions: 'admin/subscriptions',
+  deliveries: 'admin/deliveries',
+  accounts: 'admin/accounts',
+  log: 'admin/log',
+} as const;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A span as its largest unit: `45 s`, `12 min`, `3 h`, `9 days`. */
-export function span(ms: number): string {
-  if (ms < MINUTE) return `${Math.max(0, Math.round(ms / 1000))} s`;
-  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
-  if (ms < 2 * DAY) return `${Math.round(ms / HOUR)} h`;
-  return `${Math.round(ms / DAY)} days`;
+/** A span in milliseconds as a number of its largest unit. */
+function inUnits(ms: number): readonly [count: number, unit: 'second' | 'minute' | 'hour' | 'day'] {
+  if (ms < MINUTE) return [Math.max(0, Math.round(ms / 1000)), 'second'];
+  if (ms < HOUR) return [Math.round(ms / MINUTE), 'minute'];
+  if (ms < 2 * DAY) return [Math.round(ms / HOUR), 'hour'];
+  return [Math.round(ms / DAY), 'day'];
+}
+
+/** A span as its largest unit, such as `45 sec`, `12 min`, `9 days`. */
+export function span(ms: number, { intl }: Texts): string {
+  const [count, unit] = inUnits(ms);
+  return new Intl.NumberFormat(intl, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
+}
+
+/** Kept, because creating one costs more than using it fifty times. */
+const relative = new Map<string, Intl.RelativeTimeFormat>();
+
+function relativeFormat(intl: string): Intl.RelativeTimeFormat {
+  const format = relative.get(intl) ?? new Intl.RelativeTimeFormat(intl, { style: 'short', numeric: 'auto' });
+  relative.set(intl, format);
+  return format;
 }
 
 /** Null for a missing or infinite time. */
-export function moment(at: number | undefined, now: number): Moment | null {
+export function moment(at: number | undefined, now: number, { intl }: Texts): Moment | null {
   if (at === undefined || !Number.isFinite(at)) return null;
-  const text =
-    Math.abs(at - now) < 1000 ? 'now' : at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`;
-  return { iso: new Date(at).toISOString(), text };
+  const [count, unit] = inUnits(Math.abs(at - now));
+  const format = relativeFormat(intl);
+  return { iso: new Date(at).toISOString(), text: format.format(at > now ? count : -count, unit) };
 }
 
-/** A count with its word: `1 posting`, `2 postings`. */
-export function counted(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-}
-
-/** The fields that the layout prints. */
+/** The fields that the layout prints, and the texts of all the operator's pages as `w`. */
 export function frameView(frame: AdminFrame, title: string) {
-  const { root, csrf, version, source, notice, now, startedAt, tab } = frame;
+  const { root, csrf, version, source, notice, now, startedAt, tab, locale } = frame;
+  const texts = textsFor(locale);
+  const { admin } = texts.page;
   return {
-    lang: 'en',
+    lang: texts.intl,
     title,
+    w: admin,
     root,
     csrf,
-    version,
+    version: admin.version({ version }),
     source,
-    notice,
+    notice: notice ? admin.notices[notice] : null,
     now: {
       iso: new Date(now).toISOString(),
       text: `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     },
-    started: moment(startedAt, now),
+    started: moment(startedAt, now, texts),
     tabs:
       tab === 'sign-in'
         ? []
-        : TABS.map(([name, label, path]) => ({ label, url: `${root}/${path}`, on: name === tab })),
+        : (Object.keys(TABS) as (keyof typeof TABS)[]).map((name) => ({
+            label: admin.tabs[name],
+            url: `${root}/${TABS[name]}`,
+            on: name === tab,
+          })),
   };
 }

@@ -5,31 +5,42 @@ import type {
   CoverageReport,
   ListPage,
   ListQuery,
-  WaitingReport,
+  PlaceReport,
 } from '../ports/admin-service.js';
-import { type AdminFrame, counted, frameView, moment } from './admin-frame.js';
+import type { StuckPlace } from '../ports/services.js';
+import { type AdminFrame, frameView, moment } from './admin-frame.js';
+import { plainCommands } from './commands.js';
+import { describeCadence, describeFilter, sinkName } from './describe.js';
+import { fixWords } from './notice.js';
+import { type Texts, textsFor } from './texts.js';
 
+type StateName = keyof Texts['page']['admin']['state'];
 type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
-const STATES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
-  active: ['active', 'good'],
-  paused: ['paused', 'plain'],
-  'no-token': ['no token', 'warn'],
-  'token-rejected': ['token rejected', 'bad'],
-  parked: ['parked', 'bad'],
-  blocked: ['blocked', 'bad'],
-  waiting: ['waiting', 'plain'],
-  retrying: ['retrying', 'warn'],
-  off: ['sink is off', 'warn'],
-  ok: ['works', 'good'],
-  missing: ['none', 'plain'],
-  rejected: ['rejected', 'bad'],
-  unreadable: ['key is missing', 'bad'],
+const TONES: Readonly<Record<StateName, Tone>> = {
+  active: 'good',
+  paused: 'plain',
+  'no-token': 'warn',
+  'token-rejected': 'bad',
+  parked: 'bad',
+  blocked: 'bad',
+  waiting: 'plain',
+  retrying: 'warn',
+  off: 'warn',
+  ok: 'good',
+  missing: 'plain',
+  rejected: 'bad',
+  unreadable: 'bad',
 };
 
-export function badge(state: string) {
-  const [label, tone] = STATES[state] ?? [state, 'plain'];
-  return { label, tone };
+export function badge(state: StateName, { page }: Texts) {
+  return { label: page.admin.state[state], tone: TONES[state] };
+}
+
+/** What has to be done, in the reader's language; without a known fix, the reason in English. Null without either. */
+function causeWords({ why, fix }: Partial<Pick<StuckPlace, 'why' | 'fix'>>, texts: Texts): string | null {
+  const words = fixWords(fix, texts);
+  return words ? `${plainCommands(words, texts)}${why ? ` (${why})` : ''}` : (why ?? null);
 }
 
 function listView(
@@ -37,109 +48,147 @@ function listView(
   title: string,
   { page, pages, total }: Omit<ListPage<unknown>, 'rows'>,
   query: ListQuery,
-  of: { readonly word: string; readonly states: readonly string[] },
+  of: {
+    readonly count: 'subscriptions' | 'destinations' | 'accounts';
+    readonly states: readonly StateName[];
+  },
 ) {
+  const texts = textsFor(frame.locale);
+  const { count, filter, paging } = texts.page.admin;
   const link = (to: number) => {
     const params = new URLSearchParams({ page: String(to) });
     if (query.filter) params.set('filter', query.filter);
     if (query.state) params.set('state', query.state);
     return `?${params}`;
   };
+  const what = count[of.count]({ count: total });
+  const isFiltered = Boolean(query.filter ?? query.state);
   return {
     ...frameView(frame, title),
     filter: query.filter ?? '',
     states: of.states.map((state) => ({
       value: state,
-      label: badge(state).label,
+      label: badge(state, texts).label,
       on: state === query.state,
     })),
-    count: counted(total, of.word),
-    isFiltered: Boolean(query.filter ?? query.state),
-    place: pages > 1 ? `Page ${page} of ${pages}` : null,
+    count: isFiltered ? filter.found({ what }) : what,
+    isFiltered,
+    place: pages > 1 ? paging.place({ page, pages }) : null,
     previous: page > 1 ? link(page - 1) : null,
     next: page < pages ? link(page + 1) : null,
   };
 }
 
+/** The address of a subscription's own page. */
+export function subscriptionUrl({ root }: Pick<AdminFrame, 'root'>, id: string): string {
+  return `${root}/admin/subscription?${new URLSearchParams({ id })}`;
+}
+
 export function subscriptionsView(frame: AdminFrame, list: ListPage<CoverageReport>, query: ListQuery) {
-  const states = ['active', 'paused', 'no-token', 'token-rejected', 'parked', 'waiting'];
   return {
-    ...listView(frame, 'Subscriptions', list, query, { word: 'subscription', states }),
-    rows: list.rows.map((row) => subscriptionRow(row, frame.now)),
+    ...listView(frame, textsFor(frame.locale).page.admin.tabs.subscriptions, list, query, {
+      count: 'subscriptions',
+      states: ['active', 'paused', 'no-token', 'token-rejected', 'parked', 'waiting'],
+    }),
+    rows: list.rows.map((row) => ({
+      ...coverageView(row, frame),
+      url: subscriptionUrl(frame, row.subscription.id),
+    })),
   };
 }
 
-function subscriptionRow(row: CoverageReport, now: number) {
-  const { subscription, about, state, why, nextPollAt, nextEditionAt, polledAt, outcome, owed, failures } =
-    row;
-  const { id, account, origin, destinations } = subscription;
+/** A subscription with its polls and its stuck destinations. */
+export function coverageView(row: CoverageReport, { now, locale }: AdminFrame) {
+  const { subscription, state, why, nextPollAt, nextEditionAt, polledAt, outcome, owed, failures } = row;
+  const { id, account, origin, destinations, filter } = subscription;
+  const texts = textsFor(locale);
+  const { admin } = texts.page;
+  const at = (time: number | undefined) => moment(time, now, texts);
   return {
     id,
-    about,
+    about: describeFilter(filter, locale),
     account,
-    origin,
-    state: badge(state),
+    origin: admin.origin[origin],
+    state: badge(state, texts),
     why: row.stuck.length > 0 ? null : (why ?? null),
     // The target is not shown, because it may be an address.
     stuck: row.stuck.map((place) => ({
-      to: place.destination.sink,
-      state: badge(place.state).label,
-      why: place.why,
-      since: moment(place.at, now),
-      next: moment(place.nextAt, now),
+      to: sinkName(place.destination.sink, texts),
+      state: badge(place.state, texts).label,
+      why: causeWords(place, texts),
+      since: at(place.at),
+      next: at(place.nextAt),
     })),
-    to: destinations.map(({ sink, cadence }) => `${sink}, ${cadence.every}`),
-    next: moment(nextPollAt, now),
-    edition: state === 'paused' ? null : moment(nextEditionAt, now),
-    polled: moment(polledAt, now),
-    outcome: outcome ?? null,
-    failures: failures > 0 ? `${counted(failures, 'failure')} in a row` : null,
-    owed: owed.toLocaleString('en'),
-    gaps: row.gaps === 0 ? null : counted(row.gaps, 'gap'),
-    gap: moment(row.lastGapAt, now),
+    to: destinations.map(
+      ({ sink, cadence }) => `${sinkName(sink, texts)}, ${describeCadence(cadence, locale)}`,
+    ),
+    next: at(nextPollAt),
+    edition: state === 'paused' ? null : at(nextEditionAt),
+    polled: at(polledAt),
+    outcome: outcome === undefined ? null : outcomeWords(outcome, texts),
+    failures: failures > 0 ? admin.count.failures({ count: failures }) : null,
+    owed: owed.toLocaleString(texts.intl),
+    gaps: row.gaps === 0 ? null : admin.count.gaps({ count: row.gaps }),
+    gap: at(row.lastGapAt),
   };
 }
 
-export function waitingView(frame: AdminFrame, list: ListPage<WaitingReport>, query: ListQuery) {
-  const states = ['parked', 'waiting', 'paused', 'off'];
+/** How the last poll ended. A rare result has only its name. */
+function outcomeWords(outcome: string, { page }: Texts): string {
+  const words = page.admin.outcome;
+  return Object.hasOwn(words, outcome) ? words[outcome as keyof typeof words] : outcome;
+}
+
+export function waitingView(frame: AdminFrame, list: ListPage<PlaceReport>, query: ListQuery) {
   return {
-    ...listView(frame, 'Deliveries', list, query, { word: 'destination', states }),
-    rows: list.rows.map((row) => waitingRow(row, frame.now)),
+    ...listView(frame, textsFor(frame.locale).page.admin.tabs.deliveries, list, query, {
+      count: 'destinations',
+      states: ['parked', 'waiting', 'paused', 'off'],
+    }),
+    rows: list.rows.map((row) => waitingRow(row, frame)),
   };
 }
 
-export function waitingRow(row: WaitingReport, now: number) {
-  const { subscription, account, destination, sink, every, state, postings, attempts, why } = row;
+export function waitingRow(row: PlaceReport, frame: AdminFrame) {
+  const { subscription, account, destination, state, postings, attempts } = row;
+  const { locale, now } = frame;
+  const texts = textsFor(locale);
+  const { count, deliveries } = texts.page.admin;
+  const sink = sinkName(row.sink, texts);
   return {
     subscription,
+    url: subscriptionUrl(frame, subscription),
     account,
     destination,
-    sink,
-    every,
-    state: badge(state),
-    postings: postings.toLocaleString('en'),
-    oldest: moment(row.oldest, now),
-    next: moment(row.nextAt, now),
-    since: moment(row.since, now),
-    why: why ?? null,
-    attempts: attempts > 0 ? counted(attempts, 'attempt') : null,
+    to: `${sink}, ${describeCadence(row.cadence, locale)}`,
+    state: badge(state, texts),
+    postings: postings.toLocaleString(texts.intl),
+    oldest: moment(row.oldest, now, texts),
+    next: moment(row.nextAt, now, texts),
+    since: moment(row.since, now, texts),
+    why: causeWords(row, texts),
+    attempts: attempts > 0 ? count.attempts({ count: attempts }) : null,
     // A digest that waits for its day is not stuck.
-    canRetry: state === 'parked' || state === 'retrying',
+    retry: state === 'parked' || state === 'retrying' ? deliveries.retryLabel({ subscription, sink }) : null,
   };
 }
 
 export function accountsView(frame: AdminFrame, list: ListPage<AccountReport>, query: ListQuery) {
-  const states = ['ok', 'missing', 'rejected'];
+  const texts = textsFor(frame.locale);
+  const { tabs, mailState } = texts.page.admin;
   return {
-    ...listView(frame, 'Accounts', list, query, { word: 'account', states }),
+    ...listView(frame, tabs.accounts, list, query, {
+      count: 'accounts',
+      states: ['ok', 'missing', 'rejected'],
+    }),
     rows: list.rows.map(({ account, token, why, at, subscriptions, email, createdAt }) => ({
       account,
-      token: badge(token),
+      token: badge(token, texts),
       why: why ?? null,
-      at: moment(at, frame.now),
-      subscriptions: subscriptions.toLocaleString('en'),
-      email,
-      created: moment(createdAt, frame.now),
+      at: moment(at, frame.now, texts),
+      subscriptions: subscriptions.toLocaleString(texts.intl),
+      email: mailState[email],
+      created: moment(createdAt, frame.now, texts),
     })),
   };
 }

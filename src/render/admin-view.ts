@@ -1,9 +1,12 @@
 // Views of the operator's pages, except the long lists. They turn the service's reports into the fields that the
 // templates print, and make no decisions.
-import type { ListPage, Overview, WaitingReport } from '../ports/admin-service.js';
+import type { ListPage, Overview, PlaceReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
-import { type AdminFrame, counted, frameView, moment, span } from './admin-frame.js';
+import { type AdminFrame, frameView, moment, span } from './admin-frame.js';
 import { badge, waitingRow } from './admin-lists.js';
+import { dateFormat } from './dates.js';
+import { sinkName } from './describe.js';
+import { type Texts, textsFor } from './texts.js';
 
 export function signInView(
   frame: AdminFrame,
@@ -13,15 +16,17 @@ export function signInView(
     foreign = false,
   }: { readonly wait: number; readonly tried: boolean; readonly foreign?: boolean },
 ) {
+  const texts = textsFor(frame.locale);
+  const { signIn } = texts.page.admin;
   const fault =
     wait > 0
-      ? `Too many wrong tokens. Try again in ${span(wait * 1000)}.`
+      ? signIn.wait({ span: span(wait * 1000, texts) })
       : foreign
-        ? 'That form did not come from a page of this session, so nothing was done. Sign in and try again.'
+        ? signIn.foreign
         : tried
-          ? 'That is not the token in ADMIN_TOKEN.'
+          ? signIn.wrong
           : null;
-  return { ...frameView(frame, 'Sign in'), fault };
+  return { ...frameView(frame, signIn.title), fault };
 }
 
 interface PartView {
@@ -30,95 +35,124 @@ interface PartView {
   readonly says: string;
 }
 
-function partsView(
-  parts: Readonly<Record<string, { readonly ok: boolean; readonly [more: string]: unknown }>>,
-): PartView[] {
-  const says = (name: string, part: { readonly ok: boolean; readonly [more: string]: unknown }) => {
+type Parts = Readonly<Record<string, { readonly ok: boolean; readonly [more: string]: unknown }>>;
+
+function partsView(parts: Parts, { now, locale }: AdminFrame): PartView[] {
+  const texts = textsFor(locale);
+  const { part: names, partState } = texts.page.admin;
+  const says = (name: string, part: Parts[string]) => {
     if (typeof part.why === 'string') return part.why;
     // A smaller lag is a poll that is running.
-    if (name === 'scheduler' && Number(part.lagMs) >= 30_000) return `${span(Number(part.lagMs))} behind`;
-    if (name === 'discord') return String(part.state ?? '');
-    return part.ok ? 'works' : 'does not work';
+    const lagMs = Number(part.lagMs);
+    if (name === 'scheduler' && lagMs >= 30_000) return partState.behind({ span: span(lagMs, texts) });
+    if (name === 'backup') return moment(now - Number(part.ageSeconds) * 1000, now, texts)?.text ?? '';
+    if (name === 'discord') return discordWords(part.state, texts);
+    return part.ok ? partState.works : partState.broken;
   };
-  // The page shows the size of the outbox separately.
-  return Object.entries(parts)
+  const shown = Object.entries(parts)
+    // The page shows the size of the outbox separately.
     .filter(([name]) => name !== 'outbox')
-    .map(([name, part]) => ({ name, ok: part.ok, says: says(name, part) }));
+    .map(([name, part]) => ({
+      name: Object.hasOwn(names, name) ? names[name as keyof typeof names] : name,
+      ok: part.ok,
+      says: says(name, part),
+    }));
+  const isBackedUp = 'backup' in parts;
+  return isBackedUp ? shown : [...shown, { name: names.backup, ok: true, says: partState.noBackup }];
+}
+
+function discordWords(state: unknown, { page }: Texts): string {
+  const { stopped, connecting, connected, refused, broken } = page.admin.partState;
+  const words: Readonly<Record<string, string>> = { stopped, connecting, ready: connected, refused };
+  return words[String(state)] ?? broken;
 }
 
 export function overviewView(
   frame: AdminFrame,
   of: {
     /** Undefined while the store can't be read. */
-    readonly figures?: { readonly overview: Overview; readonly stuck: ListPage<WaitingReport> } | undefined;
-    readonly report: { readonly ok: boolean; readonly parts: Parameters<typeof partsView>[0] };
+    readonly figures?: { readonly overview: Overview; readonly stuck: ListPage<PlaceReport> } | undefined;
+    readonly report: { readonly ok: boolean; readonly parts: Parts };
     readonly recent: readonly LogLine[];
   },
 ) {
   const { figures, report, recent } = of;
   return {
-    ...frameView(frame, 'Overview'),
+    ...frameView(frame, textsFor(frame.locale).page.admin.tabs.overview),
     ready: report.ok,
-    parts: partsView(report.parts),
-    recent: recent.slice(0, 5).map((line) => logRow(line, frame.now)),
+    parts: partsView(report.parts, frame),
+    recent: recent.slice(0, 5).map((line) => logRow(line, frame)),
     ...(figures ? { hasFigures: true, ...figuresView(frame, figures) } : { hasFigures: false }),
   };
 }
 
 function figuresView(
   frame: AdminFrame,
-  { overview, stuck }: { readonly overview: Overview; readonly stuck: ListPage<WaitingReport> },
+  { overview, stuck }: { readonly overview: Overview; readonly stuck: ListPage<PlaceReport> },
 ) {
   const { now } = frame;
   const { days } = overview;
-  const chart = (title: string, name: 'postings' | 'delivered'): Bars & { id: string; title: string } => ({
+  const texts = textsFor(frame.locale);
+  const { chart: charts, count, overview: words } = texts.page.admin;
+  const number = (value: number) => value.toLocaleString(texts.intl);
+  const at = (time: number | undefined) => moment(time, now, texts);
+  const chart = (name: 'postings' | 'delivered'): Bars & { id: string; title: string } => ({
     id: name,
-    title,
-    ...barsOf(days.map((one) => ({ day: one.day, value: one[name] }))),
+    title: charts[name],
+    ...barsOf(
+      days.map((one) => ({ day: one.day, value: one[name] })),
+      texts,
+    ),
   });
-  const all = Object.values(overview.subscriptions).reduce((sum, count) => sum + count, 0);
+  const all = Object.values(overview.subscriptions).reduce((sum, some) => sum + some, 0);
+  const parked = count.destinations({ count: overview.parked });
   return {
-    outbox: overview.outbox.toLocaleString('en'),
-    oldest: moment(overview.oldest, now),
-    edition: moment(overview.edition, now),
-    subscriptions: all.toLocaleString('en'),
-    accounts: counted(overview.accounts, 'account'),
-    states: Object.entries(overview.subscriptions)
-      .filter(([, count]) => count > 0)
-      .map(([state, count]) => ({
-        ...badge(state),
-        count: count.toLocaleString('en'),
+    outbox: number(overview.outbox),
+    oldest: at(overview.oldest),
+    edition: at(overview.edition),
+    subscriptions: number(all),
+    accounts: words.ofAccounts({ accounts: count.accounts({ count: overview.accounts }) }),
+    states: (Object.keys(overview.subscriptions) as (keyof Overview['subscriptions'])[])
+      .filter((state) => overview.subscriptions[state] > 0)
+      .map((state) => ({
+        ...badge(state, texts),
+        count: number(overview.subscriptions[state]),
         url: `${frame.root}/admin/subscriptions?state=${state}`,
       })),
     queues: overview.queues.map(({ queue, jobs }) => ({
-      name: queue === 'poll' ? 'Polls' : `To ${queue.replace('deliver:', '')}`,
-      jobs: jobs.toLocaleString('en'),
+      name:
+        queue === 'poll' ? words.polls : words.to({ sink: sinkName(queue.replace('deliver:', ''), texts) }),
+      jobs: number(jobs),
     })),
-    waiting: overview.queues.reduce((sum, { waiting }) => sum + waiting, 0).toLocaleString('en'),
-    oldestLane: moment(oldestOf(overview.queues), now),
+    waiting: number(overview.queues.reduce((sum, { waiting }) => sum + waiting, 0)),
+    oldestLane: at(oldestOf(overview.queues)),
     processes: overview.processes
       .toSorted((a, b) => (a.role === b.role ? a.since - b.since : a.role < b.role ? -1 : 1))
       .map(({ role, host, pid, since, turns }) => ({
         role,
-        where: `${host}, process ${pid}`,
-        since: moment(since, now),
-        turns: role === 'control' ? '–' : turns.toLocaleString('en'),
+        where: words.process({ host, pid: String(pid) }),
+        since: at(since),
+        turns: role === 'control' ? '–' : number(turns),
       })),
-    charts: [chart('New postings that matched', 'postings'), chart('Postings delivered', 'delivered')],
+    charts: [chart('postings'), chart('delivered')],
     days: [...days].reverse().map((one) => ({
-      day: dayLabel(one.day),
-      postings: one.postings.toLocaleString('en'),
-      delivered: one.delivered.toLocaleString('en'),
-      failed: one.failed.toLocaleString('en'),
+      day: dayLabel(one.day, texts),
+      postings: number(one.postings),
+      delivered: number(one.delivered),
+      failed: number(one.failed),
     })),
-    pauses: overview.pauses.map(({ sink, place, until, why }) => ({
-      what: place ? `${sink} to ${place}` : `${sink} to everyone`,
-      until: moment(until, now),
-      why,
-    })),
-    parked: counted(overview.parked, 'destination'),
+    pauses: overview.pauses.map(({ sink: name, place, until, why }) => {
+      const sink = sinkName(name, texts);
+      return {
+        what: place ? words.someone({ sink, place }) : words.everyone({ sink }),
+        until: at(until),
+        why,
+      };
+    }),
+    parked,
+    stuckTitle: words.stuck({ destinations: parked }),
     isStuck: overview.parked > 0,
-    stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, now)),
+    stuck: stuck.rows.slice(0, 5).map((row) => waitingRow(row, frame)),
   };
 }
 
@@ -140,16 +174,17 @@ export function logView(
   },
 ) {
   return {
-    ...frameView(frame, 'Log'),
+    ...frameView(frame, textsFor(frame.locale).page.admin.tabs.log),
     level,
     levels: levels.map((name) => ({ name, on: name === level })),
-    rows: lines.map((line) => logRow(line, frame.now)),
+    newest: textsFor(frame.locale).page.admin.log.newest({ count: lines.length }),
+    rows: lines.map((line) => logRow(line, frame)),
   };
 }
 
-function logRow({ at, level, message, fields }: LogLine, now: number) {
+function logRow({ at, level, message, fields }: LogLine, { now, locale }: AdminFrame) {
   return {
-    at: moment(Date.parse(at), now),
+    at: moment(Date.parse(at), now, textsFor(locale)),
     level,
     tone: level === 'warn' ? 'warn' : 'bad',
     message,
@@ -195,13 +230,16 @@ const HEIGHT = 120;
 const GAP = 4;
 
 /** `23 Nov` */
-function dayLabel(day: string): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  return `${at.getUTCDate()} ${at.toLocaleString('en', { month: 'short', timeZone: 'UTC' })}`;
+function dayLabel(day: string, { intl }: Texts): string {
+  return dateFormat(intl, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    Date.parse(`${day}T00:00:00Z`),
+  );
 }
 
 /** A day with the value 0 has a bar of height 0. Every other bar is high enough to see. */
-function barsOf(days: readonly DayValue[]): Bars {
+function barsOf(days: readonly DayValue[], texts: Texts): Bars {
+  const { chart } = texts.page.admin;
+  const number = (value: number) => value.toLocaleString(texts.intl);
   const most = Math.max(0, ...days.map((one) => one.value));
   const step = WIDTH / Math.max(1, days.length);
   const total = days.reduce((sum, one) => sum + one.value, 0);
@@ -213,7 +251,7 @@ function barsOf(days: readonly DayValue[]): Bars {
       y: HEIGHT - height,
       width: Math.max(1, Math.round(step - GAP)),
       height,
-      says: `${dayLabel(day)}: ${value.toLocaleString('en')}`,
+      says: `${dayLabel(day, texts)}: ${number(value)}`,
     };
   });
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
@@ -221,13 +259,18 @@ function barsOf(days: readonly DayValue[]): Bars {
     width: WIDTH,
     height: HEIGHT,
     bars,
-    total: total.toLocaleString('en'),
-    from: first ? dayLabel(first) : '',
-    to: last ? dayLabel(last) : '',
-    most: most.toLocaleString('en'),
+    total: number(total),
+    from: first ? dayLabel(first, texts) : '',
+    to: last ? dayLabel(last, texts) : '',
+    most: chart.most({ count: number(most) }),
     says:
       total === 0 || !peak
-        ? `Nothing in the last ${days.length} days.`
-        : `${total.toLocaleString('en')} in ${days.length} days; most on ${dayLabel(peak.day)}, ${most.toLocaleString('en')}.`,
+        ? chart.nothing({ days: days.length })
+        : chart.says({
+            total: number(total),
+            days: days.length,
+            day: dayLabel(peak.day, texts),
+            most: number(most),
+          }),
   };
 }

@@ -17,6 +17,11 @@ export function dateFormat(intl: string, options: Intl.DateTimeFormatOptions): I
   return format;
 }
 
+/** "Monday, 23 November 2026" in a zone; `at` in milliseconds since the epoch. */
+export function dayInWords(at: number, timezone: string, intl: string): string {
+  return dateFormat(intl, { dateStyle: 'full', timeZone: timezone }).format(at);
+}
+
 let latest = { timezone: '', at: Number.NaN, day: '' };
 
 /** The calendar day in a zone, YYYY-MM-DD; `at` in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 // Describes a subscription in words: what it asks for, how often it sends, and which days an edition covers. The
 // bot, mails, pages and the command line share these sentences, so that readers see the same words everywhere.
-import type { Cadence } from '../domain/cadence.js';
+import { type Cadence, nextEditionAt } from '../domain/cadence.js';
 import { displayCountry } from '../domain/countries.js';
 import { COUNTRY_ROWS } from '../domain/country-data.js';
 import { defined } from '../domain/defined.js';
@@ -112,6 +112,18 @@ export function describeCadence(cadence: Cadence, locale: string): string {
   return every === 'daily'
     ? words.daily({ at, zone: timezone })
     : words.weekly({ day: words.days[day], at, zone: timezone });
+}
+
+/**
+ * When the next email of a destination comes: "Next email: Monday, 30 November 2026 at 09:00 (Europe/Berlin), if
+ * something matches by then." `now` in milliseconds since the epoch.
+ */
+export function describeNext(cadence: Cadence, now: number, locale: string): string {
+  const { intl, page } = textsFor(locale);
+  if (cadence.every === 'immediate') return page.next.immediate;
+  const { timezone: timeZone } = cadence;
+  const when = dateFormat(intl, { dateStyle: 'full', timeStyle: 'short', timeZone });
+  return page.next.digest({ when: `${when.format(nextEditionAt(cadence, now))} (${timeZone})` });
 }
 
 /**

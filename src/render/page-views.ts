@@ -44,6 +44,10 @@ export function button(label: string, url: string): PageAction {
   return { label, url, post: true, quiet: false };
 }
 
+export function quietButton(label: string, url: string): PageAction {
+  return { label, url, post: true, quiet: true };
+}
+
 export function quietLink(label: string, url: string): PageAction {
   return { label, url, post: false, quiet: true };
 }

@@ -3,14 +3,16 @@
 import { WEEKDAYS } from '../domain/cadence.js';
 import { COUNTRY_SLUGS } from '../domain/countries.js';
 import type { Posting } from '../domain/posting.js';
-import { type Destination, OPERATOR, type Subscription } from '../domain/subscription.js';
-import { displayTag, TAGS } from '../domain/tags.js';
+import { isTimezone, RENAMED } from '../domain/schedule.js';
+import { type Destination, isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
+import { displayTag, TAG_GROUPS, TAGS, type Tag, tagsOf } from '../domain/tags.js';
 import { writeWords } from '../domain/word-list.js';
+import type { Estimate } from '../ports/services.js';
 import { type CardView, cardView } from './card-view.js';
-import { dateFormat } from './dates.js';
-import { countryName, describeCadence } from './describe.js';
+import { dayInWords } from './dates.js';
+import { countryName, describeCadence, describeNext, listOf } from './describe.js';
 import { viewPosting } from './posting-view.js';
-import { LANGUAGES, textsFor } from './texts.js';
+import { LANGUAGES, type Texts, textsFor } from './texts.js';
 
 /** The form's fields as a browser sends them. */
 export interface PreferencesForm {
@@ -19,6 +21,8 @@ export interface PreferencesForm {
   readonly at: string;
   readonly timezone: string;
   readonly tags: readonly string[];
+  /** A role whose tags are added to `tags`, or empty. */
+  readonly preset: string;
   readonly country: string;
   readonly remote: boolean;
   readonly include: string;
@@ -41,6 +45,17 @@ interface Choice {
   readonly label: string;
   readonly on: boolean;
 }
+
+/** Roles whose tags a reader can add in one step. */
+export const PRESETS = {
+  contracts: ['solidity', 'smart-contract', 'evm'],
+  zk: ['zero-knowledge', 'cryptography'],
+  frontEnd: ['front-end', 'react', 'javascript', 'web3js'],
+  backEnd: ['backend', 'golang', 'rust', 'node'],
+  product: ['design', 'product-manager', 'research'],
+  growth: ['community-manager', 'marketing', 'developer-relations'],
+} as const satisfies Readonly<Record<string, readonly Tag[]>>;
+const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
 
 /**
  * What the holder of a link may do. Many readers share the operator's account, so a link into it covers one reader's
@@ -66,7 +81,10 @@ export interface PreferencesView {
   readonly service: string;
   readonly now: string;
   readonly next: string | null;
-  readonly saved: boolean;
+  /** What was just done; null when the page was only opened. */
+  readonly saved: string | null;
+  /** The fields of the form that undoes it. */
+  readonly former: readonly Field[];
   readonly faults: readonly FormFault[];
   /** Names of the fields with a fault. */
   readonly bad: readonly string[];
@@ -74,8 +92,11 @@ export interface PreferencesView {
   readonly may: Rights;
   /** Where to ask the operator for a change that can't be made here; null when no address is known. */
   readonly contact: { readonly address: string; readonly url: string } | null;
-  readonly paused: boolean;
+  /** The pause in words; null without one. */
+  readonly paused: string | null;
   readonly stopped: boolean;
+  /** How many postings match per week; empty when it is not known. */
+  readonly estimate: string;
   /** The pages the buttons lead to; `restart` is the page of the undo. */
   readonly urls: {
     readonly self: string;
@@ -91,15 +112,31 @@ export interface PreferencesView {
   readonly choices: {
     readonly every: readonly Choice[];
     readonly day: readonly Choice[];
-    readonly zones: readonly string[];
-    readonly tags: readonly Choice[];
+    readonly zones: readonly { readonly label: string; readonly choices: readonly Choice[] }[];
+    /** The chosen tags; `groups` has the others. */
+    readonly chosen: readonly Choice[];
+    readonly groups: readonly { readonly label: string; readonly tags: readonly Choice[] }[];
+    readonly presets: readonly Choice[];
     readonly countries: readonly Choice[];
     readonly locale: readonly Choice[];
   };
 }
 
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The fields of a form, without those that are empty. The tags are one field, with commas. */
+export function fieldsOf(form: PreferencesForm): readonly Field[] {
+  return Object.entries(form).flatMap(([name, value]: [string, string | boolean | readonly string[]]) => {
+    const text = typeof value === 'boolean' ? (value ? 'yes' : '') : String(value);
+    return text === '' ? [] : { name, value: text };
+  });
+}
+
 /** The form with the current settings of a subscription. */
-function formOf(
+export function formOf(
   { filter }: Subscription,
   { cadence, cap, options }: Destination,
   locale: string,
@@ -110,11 +147,12 @@ function formOf(
     at: cadence.at ?? '09:00',
     timezone: cadence.timezone,
     tags: filter.tags,
+    preset: '',
     country: filter.country ?? '',
     remote: filter.remote === true,
     include: writeWords(filter.include),
     exclude: writeWords(filter.exclude),
-    minSalary: filter.minSalary === undefined ? '' : String(filter.minSalary),
+    minSalary: filter.minSalary === undefined ? '' : amount(filter.minSalary, textsFor(locale)),
     dropUnknown: filter.payUnknown === 'drop',
     // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
@@ -123,12 +161,62 @@ function formOf(
   };
 }
 
-// About four hundred names that never change while the process runs.
+/** "80,000", as the reader's language groups digits. */
+function amount(value: number, { intl }: Texts): string {
+  return new Intl.NumberFormat(intl, { useGrouping: true }).format(value);
+}
+
+// About four hundred names that never change while the process runs, by continent (a code of the United Nations).
+
+/** The continents of zones, by the beginning of a zone's name. */
+const CONTINENTS: Readonly<Record<string, string>> = {
+  Europe: '150',
+  America: '019',
+  Africa: '002',
+  Asia: '142',
+  Australia: '009',
+  Pacific: '009',
+};
+const PARTS = ['150', '019', '002', '142', '009', ''] as const;
+
 let zones: readonly string[] | undefined;
 
 function zoneNames(): readonly string[] {
-  zones ??= Intl.supportedValuesOf('timeZone');
+  zones ??= ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)].filter(
+    isTimezone,
+  );
   return zones;
+}
+
+/** "Berlin", so that typing the city in the list finds it. "Argentina, Salta": the country first where there is one. */
+function cityOf(zone: string): string {
+  return zone.split('/').slice(1).reverse().join(', ').replaceAll('_', ' ') || zone;
+}
+
+/** All zones by continent, the wanted one selected under the name it has. */
+function zoneChoices(wanted: string, texts: Texts): PreferencesView['choices']['zones'] {
+  const known = new Intl.DateTimeFormat('en', { timeZone: wanted }).resolvedOptions().timeZone;
+  const same = RENAMED[known] ?? known;
+  const all = [...new Set([...zoneNames().map((zone) => (zone === same ? wanted : zone)), wanted])];
+  const partOf = (zone: string) => CONTINENTS[zone.split('/')[0] ?? ''] ?? '';
+  const parts = new Intl.DisplayNames(texts.intl, { type: 'region' });
+  return PARTS.map((part) => ({
+    label: part ? (parts.of(part) ?? part) : texts.page.preferences.groups.other,
+    choices: all
+      .filter((zone) => partOf(zone) === part)
+      .map((zone) => ({ value: zone, label: cityOf(zone), on: zone === wanted }))
+      .sort((a, b) => a.label.localeCompare(b.label, texts.intl)),
+  }));
+}
+
+/** "About 12 postings a week match.", and which tags are not counted. Empty when nothing is known. */
+export function estimateText(found: Estimate | undefined, locale: string): string {
+  if (!found) return '';
+  const { intl, page } = textsFor(locale);
+  const { estimate, notCounted } = page.preferences;
+  const sentence = estimate({ count: found.perWeek });
+  if (found.unknown.length === 0) return sentence;
+  return `${sentence} ${notCounted({ tags: listOf(found.unknown.map(displayTag), intl, 'conjunction') })}`;
 }
 
 /** What the page shows. `form`: the input that was rejected with `faults`. */
@@ -136,12 +224,12 @@ export function preferencesView(of: {
   readonly subscription: Subscription;
   readonly destination: Destination;
   readonly about: string;
-  readonly nextEditionAt?: number | undefined;
   readonly locale: string;
   readonly source: string;
-  readonly paused: boolean;
   readonly stopped: boolean;
-  readonly saved: boolean;
+  readonly estimate?: Estimate | undefined;
+  /** What was just done, and the settings before it where that can be undone. */
+  readonly done?: { readonly what: 'saved' | 'undone'; readonly former?: PreferencesForm } | undefined;
   readonly faults: readonly FormFault[];
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
@@ -156,11 +244,12 @@ export function preferencesView(of: {
   const { preferences: words } = texts.page;
   const form = of.form ?? formOf(subscription, destination, locale);
   const { timezone } = destination.cadence;
-  const when = dateFormat(texts.intl, { dateStyle: 'full', timeStyle: 'short', timeZone: timezone });
-  const silent = of.paused || of.stopped;
+  const isSilent = isPaused(subscription) || of.stopped;
+  const { pausedUntil } = subscription;
   const choose =
     (on: (value: string) => boolean, label: (value: string) => string) =>
     (value: string): Choice => ({ value, label: label(value), on: on(value) });
+  const isChosen = (tag: string) => form.tags.includes(tag);
   const countries = COUNTRY_SLUGS.map(
     choose(
       (slug) => slug === form.country,
@@ -172,11 +261,11 @@ export function preferencesView(of: {
     title: words.title,
     service: texts.page.service({ source: of.source }),
     now: words.now({ about: of.about, cadence: describeCadence(destination.cadence, locale) }),
-    next:
-      of.nextEditionAt === undefined || silent
-        ? null
-        : words.next({ when: `${when.format(of.nextEditionAt)} (${timezone})` }),
-    saved: of.saved,
+    next: isSilent ? null : describeNext(destination.cadence, of.now, locale),
+    saved: of.done ? words[of.done.what] : null,
+    former: of.done?.former
+      ? [...fieldsOf(of.done.former), { name: 'do', value: 'save' }, { name: 'undo', value: 'yes' }]
+      : [],
     faults: of.faults,
     bad: of.faults.flatMap(({ field }) => field ?? []),
     may: rightsOf(subscription),
@@ -186,8 +275,13 @@ export function preferencesView(of: {
           url: `mailto:${of.contact}?subject=${encodeURIComponent(words.askSubject({ about: of.about }))}`,
         }
       : null,
-    paused: of.paused,
+    paused: !isPaused(subscription)
+      ? null
+      : pausedUntil === undefined
+        ? words.paused
+        : words.pausedUntil({ date: dayInWords(pausedUntil, timezone, texts.intl) }),
     stopped: of.stopped,
+    estimate: estimateText(of.estimate, locale),
     urls: of.urls,
     others: of.others,
     kept: of.kept.map((posting) =>
@@ -209,8 +303,19 @@ export function preferencesView(of: {
         label: texts.describe.days[day],
         on: form.day === day,
       })),
-      zones: zoneNames(),
-      tags: TAGS.map(choose((tag) => form.tags.includes(tag), displayTag)),
+      zones: zoneChoices(isTimezone(form.timezone) ? form.timezone : timezone, texts),
+      chosen: TAGS.filter(isChosen).map(choose(isChosen, displayTag)),
+      groups: TAG_GROUPS.map((group) => ({
+        label: words.groups[group],
+        tags: tagsOf(group)
+          .filter((tag) => !isChosen(tag))
+          .map(choose(isChosen, displayTag)),
+      })).filter(({ tags }) => tags.length > 0),
+      presets: PRESET_NAMES.map((name) => ({
+        value: name,
+        label: words.presets[name],
+        on: name === form.preset,
+      })),
       countries: countries.sort((a, b) => a.label.localeCompare(b.label, texts.intl)),
       locale: Object.entries(LANGUAGES).map(([code, { name }]) => ({
         value: code,

@@ -2,16 +2,19 @@
 import { defined } from '../domain/defined.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Subscription } from '../domain/subscription.js';
-import type { CoverageReport, Overview, WaitingReport } from '../ports/admin-service.js';
+import type { CoverageReport, Overview, PlaceReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
+import { entriesView } from './admin-entries.js';
 import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
+import { subscriptionView } from './admin-subscription.js';
 import { logView, overviewView, signInView } from './admin-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
 import { button, messageView, quietLink } from './page-views.js';
-import { preferencesView } from './preferences-view.js';
+import { formOf, preferencesView } from './preferences-view.js';
 import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
+import { startView } from './start-view.js';
 import type { Samples } from './templates.js';
 import { textsFor } from './texts.js';
 
@@ -51,17 +54,23 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     service: service({ source }),
     base,
   });
+  const subscription = sampleSubscription('discord');
   const preferences = (full: boolean) => ({
     ...preferencesView({
-      subscription: sampleSubscription(full ? 'discord' : 'file'),
+      subscription: full
+        ? { ...subscription, pausedAt: NOW, pausedUntil: NOW + 30 * DAY }
+        : sampleSubscription('file'),
       destination: delivery.destination,
       about: delivery.about,
-      ...defined({ nextEditionAt: full ? NOW : undefined }),
       locale,
       source,
-      paused: false,
       stopped: !full,
-      saved: full,
+      ...defined({
+        done: full
+          ? { what: 'saved', former: formOf(subscription, delivery.destination, locale) }
+          : undefined,
+        estimate: full ? { perWeek: 12, unknown: ['solidity'] } : undefined,
+      }),
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
@@ -71,8 +80,20 @@ export function samplePages(locale = 'en'): Samples['pages'] {
     }),
     base,
   });
+  const start = (full: boolean) => ({
+    ...startView({
+      locale,
+      source,
+      sinks: full ? ['discord', 'email'] : [],
+      invite: full ? 'https://discord.com/oauth2/authorize?client_id=1' : undefined,
+      works: full,
+      isDiscordAway: full,
+    }),
+    base,
+  });
   const noLinks = { unsubscribe: null, preferences: null, browser: null };
   return {
+    start: [start(true), start(false)],
     message: messages,
     confirm: messages,
     unsubscribe: messages,
@@ -91,7 +112,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       }),
       base,
     })),
-    ...sampleAdminPages({
+    ...sampleAdminPages(locale, {
       subscription: sampleSubscription('cli'),
       about: delivery.about,
       state: 'parked',
@@ -112,17 +133,19 @@ export function samplePages(locale = 'en'): Samples['pages'] {
 // Views of the operator's pages, each once with all fields and once with as few as possible.
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
-function frame(tab: AdminFrame['tab'], full: boolean): AdminFrame {
+function frameOf(locale: string, tab: AdminFrame['tab'], full: boolean): AdminFrame {
   return {
     tab,
+    locale,
     root: full ? '..' : '.',
     csrf: full ? 'sample' : '',
     version: '1.0.0',
     source: 'Example Jobs',
     now: NOW,
     startedAt: NOW - 30 * HOUR,
-    notice: full ? 'Done.' : null,
+    notice: full ? 'retried' : undefined,
   };
 }
 
@@ -133,12 +156,12 @@ const LINE: LogLine = {
   fields: { subscription: 'sample', attempt: 2 },
 };
 
-const WAITING: WaitingReport = {
+const WAITING: PlaceReport = {
   subscription: 'sample',
   account: 'operator',
   destination: 'sample',
   sink: 'discord',
-  every: 'immediate',
+  cadence: { every: 'immediate', timezone: 'UTC' },
   state: 'parked',
   postings: 3,
   oldest: NOW - 2 * HOUR,
@@ -182,7 +205,8 @@ function list<T>(rows: readonly T[]) {
 const NOTHING = { rows: [], page: 1, pages: 1, total: 0 };
 
 /** Views by the name of the template. `covered` is a subscription with all fields. */
-function sampleAdminPages(covered: CoverageReport): Samples['pages'] {
+function sampleAdminPages(locale: string, covered: CoverageReport): Samples['pages'] {
+  const frame = (tab: AdminFrame['tab'], full: boolean) => frameOf(locale, tab, full);
   const {
     nextPollAt: _poll,
     polledAt: _polled,
@@ -215,6 +239,34 @@ function sampleAdminPages(covered: CoverageReport): Samples['pages'] {
     'admin-subscriptions': [
       subscriptionsView(frame('subscriptions', true), list([covered, { ...bare, gaps: 0 }]), query),
       subscriptionsView(frame('subscriptions', false), NOTHING, {}),
+    ],
+    'admin-subscription': [
+      subscriptionView(
+        frame('subscriptions', true),
+        { ...covered, places: [WAITING, { ...BARE, state: 'active', postings: 0, attempts: 0 }] },
+        true,
+        { about: covered.about, matches: samplePostings(), looked: 40, weeks: [], removedBy: [] },
+      ),
+      subscriptionView(
+        frame('subscriptions', false),
+        { ...bare, state: 'paused', gaps: 0, places: [] },
+        false,
+        'failed',
+      ),
+      subscriptionView(
+        frame('subscriptions', false),
+        { ...bare, state: 'no-token', places: [] },
+        false,
+        undefined,
+      ),
+    ],
+    'admin-entries': [
+      entriesView(frame('subscriptions', true), {
+        text: '- id: sample',
+        checked: { added: ['sample'], changed: ['other'], unchanged: 1 },
+        preview: { about: covered.about, matches: samplePostings(), looked: 40, weeks: [], removedBy: [] },
+      }),
+      entriesView(frame('subscriptions', false), { text: '', faults: ['subscriptions:1:1: wanted a list.'] }),
     ],
     'admin-deliveries': [
       waitingView(

@@ -139,7 +139,7 @@ function locate(error: unknown, texts: Readonly<Record<string, string>>, rendere
 }
 
 function fileOf(key: string): string {
-  return /\.(?:liquid|css)$/u.test(key) ? key : `${key}.liquid`;
+  return /\.(?:liquid|css|js)$/u.test(key) ? key : `${key}.liquid`;
 }
 
 /** The file and line of a compile or render error, as far as they are known. */

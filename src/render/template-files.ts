@@ -11,7 +11,7 @@ export interface TemplateFile {
   readonly text: string;
 }
 
-const KINDS = /\.(?:liquid|css)$/u;
+const KINDS = /\.(?:liquid|css|js)$/u;
 /** Bytes. A larger file is ignored, because it can't be a template. */
 const LARGEST = 256_000;
 

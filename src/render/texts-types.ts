@@ -222,6 +222,19 @@ export interface Texts {
   };
   readonly page: {
     readonly service: (values: { readonly source: string | number }) => string;
+    readonly start: {
+      readonly title: string;
+      readonly text: (values: { readonly source: string | number }) => string;
+      readonly source: string;
+      readonly ways: string;
+      readonly status: string;
+      readonly works: string;
+      readonly broken: string;
+      readonly discordAway: string;
+      readonly how: (values: { readonly command: string | number }) => string;
+      readonly closed: string;
+      readonly invite: string;
+    };
     readonly wrongLink: {
       readonly title: string;
       readonly text: string;
@@ -229,6 +242,10 @@ export interface Texts {
     readonly trouble: {
       readonly title: string;
       readonly text: string;
+    };
+    readonly next: {
+      readonly immediate: string;
+      readonly digest: (values: { readonly when: string | number }) => string;
     };
     readonly confirm: {
       readonly title: string;
@@ -238,6 +255,17 @@ export interface Texts {
       readonly ignore: string;
       readonly doneTitle: string;
       readonly doneText: string;
+      readonly none: string;
+      readonly several: string;
+      readonly links: string;
+      readonly change: string;
+    };
+    readonly instead: {
+      readonly weekly: string;
+      readonly month: string;
+      readonly weeklyDone: string;
+      readonly monthDone: string;
+      readonly changeLater: string;
     };
     readonly unsubscribe: {
       readonly title: string;
@@ -247,6 +275,11 @@ export interface Texts {
       readonly rather: string;
       readonly doneTitle: string;
       readonly doneText: string;
+      readonly undoUntil: (values: { readonly date: string | number }) => string;
+      readonly others: (values: { readonly count: number }) => string;
+      readonly all: string;
+      readonly allTitle: string;
+      readonly allText: string;
       readonly undo: string;
       readonly again: string;
       readonly undoneTitle: string;
@@ -255,8 +288,9 @@ export interface Texts {
     readonly preferences: {
       readonly title: string;
       readonly now: (values: { readonly about: string | number; readonly cadence: string | number }) => string;
-      readonly next: (values: { readonly when: string | number }) => string;
       readonly saved: string;
+      readonly undo: string;
+      readonly undone: string;
       readonly faults: string;
       readonly choose: string;
       readonly badTime: (values: { readonly text: string | number }) => string;
@@ -269,7 +303,9 @@ export interface Texts {
       readonly askSubject: (values: { readonly about: string | number }) => string;
       readonly stopped: string;
       readonly paused: string;
+      readonly pausedUntil: (values: { readonly date: string | number }) => string;
       readonly pause: string;
+      readonly pauseMonth: string;
       readonly resume: string;
       readonly pauseText: string;
       readonly when: string;
@@ -281,10 +317,28 @@ export interface Texts {
       readonly day: string;
       readonly at: string;
       readonly timezone: string;
-      readonly zoneHint: string;
       readonly what: string;
       readonly tags: string;
       readonly tagsHint: string;
+      readonly groups: {
+        readonly engineering: string;
+        readonly contracts: string;
+        readonly product: string;
+        readonly community: string;
+        readonly other: string;
+      };
+      readonly preset: string;
+      readonly presetNone: string;
+      readonly presets: {
+        readonly contracts: string;
+        readonly zk: string;
+        readonly frontEnd: string;
+        readonly backEnd: string;
+        readonly product: string;
+        readonly growth: string;
+      };
+      readonly find: string;
+      readonly findNone: string;
       readonly country: string;
       readonly anyCountry: string;
       readonly remote: string;
@@ -292,12 +346,15 @@ export interface Texts {
       readonly exclude: string;
       readonly wordsHint: string;
       readonly minSalary: string;
+      readonly payHint: string;
       readonly payUnknown: string;
       readonly mail: string;
       readonly cap: string;
       readonly capHint: string;
       readonly quietWeek: string;
       readonly language: string;
+      readonly estimate: (values: { readonly count: number }) => string;
+      readonly notCounted: (values: { readonly tags: string | number }) => string;
       readonly save: string;
       readonly others: string;
       readonly kept: string;
@@ -319,8 +376,11 @@ export interface Texts {
       readonly eraseTitle: string;
       readonly eraseText: string;
       readonly eraseButton: string;
+      readonly eraseRather: string;
       readonly erasedTitle: string;
       readonly erasedText: string;
+      readonly erasedBackups: (values: { readonly date: string | number }) => string;
+      readonly erasedAgain: string;
     };
     readonly edition: {
       readonly goneTitle: string;
@@ -332,6 +392,233 @@ export interface Texts {
       readonly applied: string;
       readonly dismissed: string;
       readonly undo: string;
+    };
+    readonly admin: {
+      readonly nav: string;
+      readonly skip: string;
+      readonly signOut: string;
+      readonly version: (values: { readonly version: string | number }) => string;
+      readonly started: string;
+      readonly asOf: string;
+      readonly tabs: {
+        readonly overview: string;
+        readonly subscriptions: string;
+        readonly deliveries: string;
+        readonly accounts: string;
+        readonly log: string;
+      };
+      readonly signIn: {
+        readonly title: string;
+        readonly token: string;
+        readonly hint: string;
+        readonly wait: (values: { readonly span: string | number }) => string;
+        readonly foreign: string;
+        readonly wrong: string;
+      };
+      readonly notices: {
+        readonly imported: string;
+        readonly retried: string;
+        readonly gone: string;
+        readonly level: string;
+        readonly paused: string;
+        readonly resumed: string;
+      };
+      readonly state: {
+        readonly active: string;
+        readonly paused: string;
+        readonly 'no-token': string;
+        readonly 'token-rejected': string;
+        readonly parked: string;
+        readonly blocked: string;
+        readonly waiting: string;
+        readonly retrying: string;
+        readonly off: string;
+        readonly ok: string;
+        readonly missing: string;
+        readonly rejected: string;
+        readonly unreadable: string;
+      };
+      readonly origin: {
+        readonly file: string;
+        readonly cli: string;
+        readonly discord: string;
+      };
+      readonly mailState: {
+        readonly none: string;
+        readonly unconfirmed: string;
+        readonly confirmed: string;
+      };
+      readonly count: {
+        readonly subscriptions: (values: { readonly count: number }) => string;
+        readonly destinations: (values: { readonly count: number }) => string;
+        readonly accounts: (values: { readonly count: number }) => string;
+        readonly failures: (values: { readonly count: number }) => string;
+        readonly gaps: (values: { readonly count: number }) => string;
+        readonly attempts: (values: { readonly count: number }) => string;
+        readonly postings: (values: { readonly count: number }) => string;
+      };
+      readonly outcome: {
+        readonly recorded: string;
+        readonly partial: string;
+        readonly rejected: string;
+        readonly throttled: string;
+        readonly failed: string;
+      };
+      readonly filter: {
+        readonly state: string;
+        readonly any: string;
+        readonly button: string;
+        readonly found: (values: { readonly what: string | number }) => string;
+        readonly nothing: string;
+      };
+      readonly paging: {
+        readonly label: string;
+        readonly previous: string;
+        readonly next: string;
+        readonly place: (values: { readonly page: string | number; readonly pages: string | number }) => string;
+      };
+      readonly column: {
+        readonly subscription: string;
+        readonly state: string;
+        readonly lastPoll: string;
+        readonly nextPoll: string;
+        readonly waiting: string;
+        readonly coverage: string;
+        readonly destination: string;
+        readonly nextAttempt: string;
+        readonly reason: string;
+        readonly action: string;
+        readonly account: string;
+        readonly token: string;
+        readonly subscriptions: string;
+        readonly email: string;
+        readonly since: string;
+        readonly role: string;
+        readonly where: string;
+        readonly turns: string;
+        readonly what: string;
+        readonly until: string;
+        readonly day: string;
+        readonly matched: string;
+        readonly delivered: string;
+        readonly failed: string;
+      };
+      readonly overview: {
+        readonly service: string;
+        readonly ready: string;
+        readonly notReady: string;
+        readonly outbox: string;
+        readonly oldestPosting: string;
+        readonly oldestEdition: string;
+        readonly ofAccounts: (values: { readonly accounts: string | number }) => string;
+        readonly work: string;
+        readonly polls: string;
+        readonly to: (values: { readonly sink: string | number }) => string;
+        readonly lanes: string;
+        readonly oldestLane: string;
+        readonly processes: string;
+        readonly processesCaption: string;
+        readonly process: (values: { readonly host: string | number; readonly pid: string | number }) => string;
+        readonly pauses: string;
+        readonly pausesCaption: string;
+        readonly everyone: (values: { readonly sink: string | number }) => string;
+        readonly someone: (values: { readonly sink: string | number; readonly place: string | number }) => string;
+        readonly stuck: (values: { readonly destinations: string | number }) => string;
+        readonly stuckCaption: string;
+        readonly all: string;
+        readonly month: string;
+        readonly days: string;
+        readonly daysCaption: string;
+        readonly noStore: string;
+        readonly recent: string;
+        readonly noRecent: string;
+        readonly fullLog: string;
+      };
+      readonly chart: {
+        readonly postings: string;
+        readonly delivered: string;
+        readonly most: (values: { readonly count: string | number }) => string;
+        readonly nothing: (values: { readonly days: string | number }) => string;
+        readonly says: (values: { readonly total: string | number; readonly days: string | number; readonly day: string | number; readonly most: string | number }) => string;
+      };
+      readonly part: {
+        readonly store: string;
+        readonly queue: string;
+        readonly lease: string;
+        readonly scheduler: string;
+        readonly backup: string;
+        readonly subscriptionsFile: string;
+        readonly discord: string;
+      };
+      readonly partState: {
+        readonly works: string;
+        readonly broken: string;
+        readonly behind: (values: { readonly span: string | number }) => string;
+        readonly noBackup: string;
+        readonly stopped: string;
+        readonly connecting: string;
+        readonly connected: string;
+        readonly refused: string;
+      };
+      readonly subscriptions: {
+        readonly label: string;
+        readonly noGap: string;
+        readonly last: string;
+        readonly nextDigest: string;
+        readonly nextTry: string;
+        readonly empty: string;
+      };
+      readonly subscription: {
+        readonly all: string;
+        readonly schedule: string;
+        readonly origin: string;
+        readonly created: string;
+        readonly destinations: string;
+        readonly pause: string;
+        readonly pauseText: string;
+        readonly resume: string;
+        readonly resumeText: string;
+        readonly matches: string;
+        readonly preview: string;
+        readonly previewText: (values: { readonly count: number; readonly looked: string | number }) => string;
+        readonly more: (values: { readonly count: string | number }) => string;
+        readonly previewFailed: string;
+      };
+      readonly entries: {
+        readonly title: string;
+        readonly add: string;
+        readonly edit: string;
+        readonly lead: string;
+        readonly label: string;
+        readonly check: string;
+        readonly save: string;
+        readonly faults: string;
+        readonly adds: (values: { readonly ids: string | number }) => string;
+        readonly changes: (values: { readonly ids: string | number }) => string;
+        readonly same: (values: { readonly count: number }) => string;
+        readonly none: string;
+      };
+      readonly deliveries: {
+        readonly lead: string;
+        readonly label: string;
+        readonly caption: string;
+        readonly oldest: string;
+        readonly retry: string;
+        readonly retryLabel: (values: { readonly subscription: string | number; readonly sink: string | number }) => string;
+        readonly empty: string;
+      };
+      readonly accounts: {
+        readonly label: string;
+        readonly empty: string;
+      };
+      readonly log: {
+        readonly level: string;
+        readonly change: string;
+        readonly until: string;
+        readonly title: string;
+        readonly newest: (values: { readonly count: string | number }) => string;
+        readonly none: string;
+      };
     };
     readonly feedTitle: (values: { readonly source: string | number }) => string;
   };

@@ -1,7 +1,8 @@
-// The operator's view: the subscriptions, accounts and deliveries of all owners. It shows no token and no address,
-// and makes only one change: it frees what is stuck.
+// The operator's view: the subscriptions, accounts and deliveries of all owners. It shows no token and no address. It
+// pauses and resumes subscriptions, and frees what is stuck.
 import { defined } from '../domain/defined.js';
 import { POLL_QUEUE } from '../domain/request.js';
+import type { Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { DailyStats } from '../pipeline/daily-stats.js';
 import { pollStatus } from '../pipeline/poll-result.js';
@@ -15,10 +16,11 @@ import type {
   Overview,
   SubscriptionState,
 } from '../ports/admin-service.js';
+import type { Services } from '../ports/services.js';
 import type { Clock } from '../ports/system.js';
 import { reportOn } from './report.js';
 import { accountReports, subscriptionStates, takeSnapshot } from './status-snapshot.js';
-import { backlogTotals, reportWaiting, retryPlace, waiters } from './waiting.js';
+import { backlogTotals, placeReports, reportWaiting, retryPlace, waiters } from './waiting.js';
 
 const PAGE_SIZE = 100;
 const COVERED_MS = 30 * 86_400_000;
@@ -64,6 +66,15 @@ async function withRows<T, R>(
   return { ...place, rows };
 }
 
+/** What the search for a subscription looks in: also its targets, except private ones, such as a mail address. */
+function wordsOf(p: Pipeline, subscription: Subscription): string {
+  const { id, account, destinations, filter } = subscription;
+  const places = destinations.map(({ sink, target }) =>
+    p.sinks.get(sink)?.isShared?.(target) ? `${sink} ${target}` : sink,
+  );
+  return [id, account, p.describe(subscription), ...filter.tags, ...places].join(' ');
+}
+
 async function waitingLanes(
   { stores }: Pipeline,
   queue: string,
@@ -77,6 +88,7 @@ export function createAdminService(
   p: Pipeline,
   scheduler: Scheduler,
   dailyStats: Pick<DailyStats, 'days'>,
+  people: Pick<Services, 'pause' | 'resume' | 'preview'>,
 ): AdminService {
   const backlog = keptFigures(p.clock, () => backlogTotals(p));
   const snapshot = keptFigures(p.clock, () => takeSnapshot(p), SNAPSHOT_MS);
@@ -94,6 +106,15 @@ export function createAdminService(
       failures: (await pollStatus(p.stores, subscription)).failures,
       ...defined({ lastGapAt }),
     };
+  }
+
+  /** Does for the owner of a subscription what the operator wants. Undefined when there is no such subscription. */
+  async function asOwner<T>(
+    id: string,
+    work: (caller: { account: string }, subscription: Subscription) => Promise<T>,
+  ): Promise<T | undefined> {
+    const subscription = await p.stores.subscriptions.get(id);
+    return subscription && work({ account: subscription.account }, subscription);
   }
 
   return {
@@ -127,13 +148,22 @@ export function createAdminService(
         all.push({
           id: one.id,
           state,
-          text: query.filter ? `${one.id} ${one.account} ${p.describe(one)}` : '',
+          text: query.filter ? wordsOf(p, one) : '',
         });
       all.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1));
       return withRows(paged(all, query, { state: (one) => one.state, text: (one) => one.text }), (one) =>
         coverage(one.id),
       );
     },
+    subscription: (id) =>
+      asOwner(id, async (_owner, subscription) => {
+        const report = await coverage(id);
+        return report && { ...report, places: await placeReports(p, subscription) };
+      }),
+    preview: (id) => asOwner(id, (owner, { filter }) => people.preview(owner, filter)),
+    previewOf: (account, filter) => people.preview({ account }, filter),
+    pause: async (id) => (await asOwner(id, (owner) => people.pause(owner, id))) !== undefined,
+    resume: async (id) => (await asOwner(id, (owner) => people.resume(owner, id))) !== undefined,
     waiting: async (query) =>
       withRows(
         paged(await waiters(p), query, {

@@ -9,7 +9,7 @@ import type { Services } from '../ports/services.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
 import { createInteractive } from './interactive.js';
 import { createMarksService } from './marks.js';
-import { preview } from './preview.js';
+import { estimate, preview } from './preview.js';
 import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
 import { createTokenService } from './tokens.js';
 import { retryParked } from './waiting.js';
@@ -32,6 +32,7 @@ export function createServices(
     leftGuild: (guild) => leaveServer(p, guild),
     inGuild: (guild) => returnToServer(p, guild),
     retryParked: (isOpen) => retryParked(p, isOpen),
+    estimate: (caller, filter) => estimate(p, caller.account, filter),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
   };

@@ -8,12 +8,13 @@ import { brokenRules, type Filter, judge, parseFilter, queriesOf, wouldMatch } f
 import { trimmed } from '../domain/ledger.js';
 import type { ReadPosting } from '../domain/posting.js';
 import type { Pipeline } from '../pipeline/context.js';
-import type { Caller, PreviewReport } from '../ports/services.js';
+import type { Caller, Estimate, PreviewReport } from '../ports/services.js';
 import type { ArchivedPosting } from '../ports/stores.js';
 import type { Interactive } from './interactive.js';
 
 const DAYS = 30;
-const WEEK = 7 * 86_400_000;
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
 
 /** Throws a UserError that says what a person can do about a feed that gave no postings. */
 function feedTrouble(error: unknown): never {
@@ -136,4 +137,30 @@ function weeksOf(
       removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
   }
   return weeks;
+}
+
+/** The archived postings of this many days are counted for an {@link Estimate}. */
+const ESTIMATE_DAYS = 28;
+
+/**
+ * See {@link Estimate}. Postings count for the day they were posted on. By the day they were found, those of a first
+ * poll, which are of several weeks, would all count for one day.
+ */
+export async function estimate(p: Pipeline, account: string, given: unknown): Promise<Estimate | undefined> {
+  const filter = parseFilter(given);
+  const now = p.clock.now();
+  const archived = await p.history.archived(account, ESTIMATE_DAYS, now);
+  const since = now - ESTIMATE_DAYS * DAY;
+  const recent = archived
+    .map(({ posting, at: found }) => ({
+      posting,
+      found,
+      at: Math.min(Date.parse(posting.postedAt ?? '') || found, found),
+    }))
+    .filter(({ at }) => at >= since);
+  const unknown = filter.tags.filter((tag) => !recent.some(({ posting }) => posting.tags?.includes(tag)));
+  if (recent.length === 0 || (unknown.length > 0 && unknown.length === filter.tags.length)) return undefined;
+  const span = Math.max(now - Math.min(...recent.map(({ at }) => at)), WEEK);
+  const matches = recent.filter(({ posting, found }) => wouldMatch(filter, posting, found).ok).length;
+  return { perWeek: Math.round((matches * WEEK) / span), unknown };
 }

@@ -227,8 +227,8 @@ export function createSubscriptionService(
       await change(caller, id, checked);
       return again(caller, id);
     },
-    async pause(caller, id) {
-      await change(caller, id, (former) => pausedFrom(former, p.clock.now()));
+    async pause(caller, id, until) {
+      await change(caller, id, (former) => pausedFrom(former, p.clock.now(), until));
       return again(caller, id);
     },
     async resume(caller, id) {

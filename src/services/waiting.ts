@@ -1,6 +1,6 @@
 // What waits for each destination, and why: the rows of the operator's list of deliveries, and how to retry one.
 
-import type { Backlog, Place } from '../domain/backlog.js';
+import { type Backlog, backlogOf, type Place } from '../domain/backlog.js';
 import { nextEditionAt } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import { pagesOf, partsOf } from '../domain/edition.js';
@@ -10,8 +10,9 @@ import { unpark } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { deliveryJob, deliveryPlans } from '../pipeline/enqueue-deliveries.js';
-import type { BacklogTotals, WaitingReport } from '../ports/admin-service.js';
-import type { ParkedPlace } from '../ports/services.js';
+import { stuckPlaces } from '../pipeline/stuck.js';
+import type { BacklogTotals, PlaceReport } from '../ports/admin-service.js';
+import type { ParkedPlace, StuckPlace } from '../ports/services.js';
 import { parkedPlaces } from './status-snapshot.js';
 
 const PAGE = 500;
@@ -71,32 +72,67 @@ export async function waiters(p: Pipeline): Promise<readonly Waiter[]> {
 }
 
 /** The row of one destination; opens its ledger. Undefined when the destination no longer waits. */
-export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<WaitingReport | undefined> {
+export async function reportWaiting(p: Pipeline, waiter: Waiter): Promise<PlaceReport | undefined> {
   const subscription = await p.stores.subscriptions.get(waiter.subscription);
-  const destination = subscription?.destinations.find((one) => one.id === waiter.destination);
   const backlog = (await p.stores.ledgers.backlogs([waiter.subscription])).get(waiter.subscription);
-  const place = backlog?.places.find((one) => one.destination === waiter.destination);
-  if (!subscription || !destination || !place) return undefined;
+  if (!subscription || !backlog?.places.some((one) => one.destination === waiter.destination))
+    return undefined;
+  return (await placeReports(p, subscription)).find((one) => one.destination === waiter.destination);
+}
+
+/** Every destination of a subscription, in its order; opens the ledger. */
+export async function placeReports(p: Pipeline, subscription: Subscription): Promise<readonly PlaceReport[]> {
   const ledger = await p.ledgers.read(subscription.id);
-  const note = ledger.parked[destination.id];
-  const edition = openEdition(ledger, destination.id);
-  const state = waiter.state === 'waiting' && edition?.lastFault ? 'retrying' : waiter.state;
-  const nextAt = nextOf(p, destination, ledger);
-  const why = state === 'parked' ? note?.why : edition?.lastFault;
+  const stuck = await stuckPlaces(p.sinks, subscription, ledger, p.clock.now());
+  return subscription.destinations.map((destination) =>
+    placeReport(
+      p,
+      subscription,
+      destination,
+      ledger,
+      stuck.find((one) => one.destination.id === destination.id),
+    ),
+  );
+}
+
+function placeReport(
+  p: Pipeline,
+  subscription: Subscription,
+  destination: Destination,
+  ledger: Ledger,
+  stuck: StuckPlace | undefined,
+): PlaceReport {
+  const { id, sink, cadence } = destination;
+  const place = backlogOf(ledger)?.places.find((one) => one.destination === id);
+  const edition = openEdition(ledger, id);
+  const waits = edition !== undefined || (place?.postings ?? 0) > 0;
+  const state = isPaused(subscription)
+    ? 'paused'
+    : stuck && stuck.state !== 'waiting'
+      ? stuck.state
+      : edition?.lastFault
+        ? 'retrying'
+        : stuck || waits
+          ? 'waiting'
+          : 'active';
+  // An immediate destination without a posting has no next time.
+  const isPlanned = waits || cadence.every !== 'immediate';
+  const isSent = state === 'active' || state === 'waiting' || state === 'retrying';
   return {
     subscription: subscription.id,
     account: subscription.account,
-    destination: destination.id,
-    sink: destination.sink,
-    every: destination.cadence.every,
+    destination: id,
+    sink,
+    cadence,
     state,
-    postings: place.postings,
+    postings: place?.postings ?? 0,
     attempts: edition ? edition.attempts + edition.outages : 0,
     ...defined({
-      oldest: place.oldest,
-      nextAt: state === 'waiting' || state === 'retrying' ? nextAt : undefined,
-      since: state === 'parked' ? note?.at : undefined,
-      why: why || undefined,
+      oldest: place?.oldest,
+      nextAt: stuck?.nextAt ?? (isSent && isPlanned ? nextOf(p, destination, ledger) : undefined),
+      since: stuck?.at,
+      why: (stuck?.why ?? edition?.lastFault) || undefined,
+      fix: stuck?.fix || undefined,
     }),
   };
 }

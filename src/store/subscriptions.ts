@@ -165,6 +165,20 @@ export function createSubscriptionStore(
     };
   }
 
+  /** Writes changes of different subscriptions together; resolves to false, and writes nothing, if one has a conflict. */
+  async function writeAll(changes: readonly Required<ReturnType<typeof changeIn>>[]): Promise<boolean> {
+    const writes = new Map<string, Write>();
+    for (const { stored, next, made } of changes)
+      for (const one of [...made.writes, ...((await roomWrites(stored, next)) ?? [])])
+        writes.set(`${one.table}\n${one.key}`, one);
+    if (writes.size === 0) return true;
+    return commit({
+      writes: [...writes.values()],
+      plans: changes.flatMap(({ made }) => made.plans),
+      states: changes.flatMap(({ made }) => made.states),
+    });
+  }
+
   async function update(
     id: string,
     change: ChangeOf<Subscription>,
@@ -261,27 +275,27 @@ export function createSubscriptionStore(
     update: (id, change, options) =>
       options?.room ? serially('room', () => update(id, change, options)) : update(id, change, options),
     async updateAll(ids, change) {
+      // The next part is put together while the database writes this one.
+      let written: Promise<unknown> = Promise.resolve();
       for (const part of partsOf(ids, AT_ONCE)) {
         const [rows, notes] = await Promise.all([
           subscriptions.readMany(part),
           lookups.readMany(part.map(noteOf)),
         ]);
-        const writes = new Map<string, Write>();
-        const plans: Plan[] = [];
-        const states: StateChange[] = [];
-        for (const id of part) {
+        const made = part.flatMap((id) => {
           const [row, note] = [rows.get(id) ?? NO_ROW, notes.get(noteOf(id)) ?? NO_ROW];
-          const { stored, next, made } = changeIn(id, row, note, (before) => change(before, id));
-          if (!made) continue;
-          plans.push(...made.plans);
-          states.push(...made.states);
-          for (const one of [...made.writes, ...((await roomWrites(stored, next)) ?? [])])
-            writes.set(`${one.table}\n${one.key}`, one);
-        }
-        if (writes.size === 0 || (await commit({ writes: [...writes.values()], plans, states }))) continue;
-        // Another process wrote to one of them, so each is updated alone.
-        for (const id of part) await update(id, (before) => change(before, id));
+          const changed = changeIn(id, row, note, (before) => change(before, id));
+          return changed.made ? [{ ...changed, made: changed.made }] : [];
+        });
+        await written;
+        written = writeAll(made).then(async (isDone) => {
+          // If another process wrote to one of them, each is updated alone.
+          if (!isDone) for (const id of part) await update(id, (before) => change(before, id));
+        });
+        // A failure is thrown above or below. Until then, it must not end the process as unhandled.
+        written.catch(() => undefined);
       }
+      await written;
     },
     remove: async (id) => void (await update(id, () => undefined)),
     byAccount: (account) => by('account', account),

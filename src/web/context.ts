@@ -19,11 +19,16 @@ export interface WebContext {
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
   readonly contact?: string | undefined;
+  /** Days until a daily backup of the service is deleted; absent without backups. */
+  readonly backupDays?: number | undefined;
   /** Path of PUBLIC_URL, without a slash at its end: a proxy may serve the pages below a path. */
   readonly base: string;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Set to true in the context of a page with the script `/assets/page.js`. */
+export const SCRIPTED = 'scripted';
 
 /** The browser's first language that is supported; English if there is none. */
 export function preferredLocale(c: Context): string {

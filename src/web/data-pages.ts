@@ -3,9 +3,13 @@
 import type { Context } from 'hono';
 import { readerOf } from '../domain/subscription.js';
 import type { DataRequest } from '../ports/mail-service.js';
-import { button, messageView } from '../render/page-views.js';
+import { dayInWords } from '../render/dates.js';
+import { button, messageView, quietLink } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
+import { textsFor } from '../render/texts.js';
 import { showPage, type WebContext, wrongLink } from './context.js';
+
+const DAY_MS = 86_400_000;
 
 /** Mails the link and returns a page that says so. */
 export async function askForData(c: Context, w: WebContext, request: DataRequest): Promise<Response> {
@@ -26,13 +30,20 @@ export async function showDataRequest(
 ): Promise<Response | undefined> {
   const request = await w.services.mail?.peekDataRequest(token);
   if (!request) return undefined;
-  const { locale, what } = request;
+  const { account, subscription, destination, locale, what } = request;
   const url = w.links.local.confirm(token);
-  const view = messageView(locale, w.source, ({ preferences: words }) => ({
-    title: what === 'erase' ? words.eraseTitle : words.exportTitle,
-    texts: [what === 'erase' ? words.eraseText : words.exportText],
-    actions: [button(what === 'erase' ? words.eraseButton : words.export, url)],
-  }));
+  const stream = { account, subscription, destination, epoch: await w.links.epoch(account) };
+  const view = messageView(locale, w.source, ({ preferences: words }) => {
+    if (what === 'export')
+      return { title: words.exportTitle, texts: [words.exportText], actions: [button(words.export, url)] };
+    // Some people only want the mails to end.
+    const stop = w.links.local.unsubscribe({ ...stream, now: w.clock.now() });
+    return {
+      title: words.eraseTitle,
+      texts: [words.eraseText],
+      actions: [button(words.eraseButton, url), quietLink(words.eraseRather, stop)],
+    };
+  });
   return showPage(c, w, what === 'erase' ? 'erase' : 'message', locale, view);
 }
 
@@ -46,9 +57,12 @@ export async function doDataRequest(c: Context, w: WebContext, token: string): P
 async function erased(c: Context, w: WebContext, { account, locale }: DataRequest): Promise<Response> {
   await w.services.eraseAccount(account);
   w.log.info({}, 'reader had everything deleted');
+  const { intl } = textsFor(locale);
+  const { backupDays: days } = w;
+  const backups = days === undefined ? undefined : dayInWords(w.clock.now() + days * DAY_MS, 'UTC', intl);
   const view = messageView(locale, w.source, ({ preferences: words }) => ({
     title: words.erasedTitle,
-    texts: [words.erasedText],
+    texts: [words.erasedText, backups && words.erasedBackups({ date: backups }), words.erasedAgain],
   }));
   return showPage(c, w, 'message', locale, view);
 }

@@ -13,7 +13,6 @@ import {
   type Destination,
   destinationEntry,
   isMail,
-  isPaused,
   MOST_POSTINGS,
   readerOf,
   type Subscription,
@@ -23,14 +22,18 @@ import { readWords } from '../domain/word-list.js';
 import type { Services, SubscriptionReport } from '../ports/services.js';
 import { filterFault } from '../render/filter-fault.js';
 import {
+  estimateText,
   type FormFault,
+  fieldsOf,
+  formOf,
+  PRESETS,
   type PreferencesForm,
   preferencesView,
   type Rights,
   rightsOf,
 } from '../render/preferences-view.js';
 import { LANGUAGES, textsFor } from '../render/texts.js';
-import { preferredLocale, readForm, showPage, type WebContext, wrongLink } from './context.js';
+import { preferredLocale, readForm, SCRIPTED, showPage, type WebContext, wrongLink } from './context.js';
 import { askForData } from './data-pages.js';
 
 interface Opened {
@@ -77,7 +80,12 @@ export function preferencesPages(app: Hono, w: WebContext): void {
   async function show(
     c: Context,
     opened: Opened,
-    more: { saved?: boolean; faults?: readonly FormFault[]; form?: PreferencesForm } = {},
+    more: {
+      done?: 'saved' | 'undone';
+      former?: PreferencesForm;
+      faults?: readonly FormFault[];
+      form?: PreferencesForm;
+    } = {},
   ): Promise<Response> {
     const { account, report, destination, locale, self } = opened;
     const { subscription } = report;
@@ -98,13 +106,12 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       subscription,
       destination,
       about: report.about,
-      nextEditionAt: report.nextEditionAt,
       locale,
       source: w.source,
       contact: w.contact,
-      paused: isPaused(subscription),
       stopped: (await services.mail?.stoppedAt(stream)) !== undefined,
-      saved: more.saved ?? false,
+      estimate: opened.may.edit ? await services.estimate({ account }, subscription.filter) : undefined,
+      done: more.done && { what: more.done, ...defined({ former: more.former }) },
       faults: more.faults ?? [],
       form: more.form,
       urls: {
@@ -120,11 +127,12 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
       })),
     });
+    c.set(SCRIPTED, opened.may.edit);
     const response = await showPage(c, w, 'preferences', locale, view, kept);
     return more.faults ? new Response(response.body, { status: 422, headers: response.headers }) : response;
   }
 
-  async function save(c: Context, opened: Opened, form: PreferencesForm): Promise<Response> {
+  async function save(c: Context, opened: Opened, form: PreferencesForm, done: string): Promise<Response> {
     const { account, report, destination, locale, self } = opened;
     const { subscription } = report;
     const wrong = formFaults(form, locale);
@@ -138,12 +146,24 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       const text = textsFor(locale).page.preferences.notSaved;
       return show(c, opened, { faults: [{ field: null, text }], form });
     }
-    return c.redirect(`${self}?saved=1`, 303);
+    const former = done === 'saved' ? formerFields(opened, form) : '';
+    return c.redirect(`${self}?done=${done}${former}`, 303);
+  }
+
+  /** How many postings a week match a form that is being changed. Empty for a form with faults. */
+  async function figureOf({ account, report, locale }: Opened, form: PreferencesForm): Promise<string> {
+    if (formFaults(form, locale).length > 0) return '';
+    const filter = changedFilter(form, report.subscription);
+    return estimateText(await services.estimate({ account }, filter), locale);
   }
 
   app.get('/preferences/:token', async (c) => {
     const opened = await open(c);
-    return opened ? show(c, opened, { saved: c.req.query('saved') === '1' }) : wrongLink(c, w);
+    if (!opened) return wrongLink(c, w);
+    const query = c.req.queries();
+    const done = query.done?.[0];
+    if (done !== 'saved' && done !== 'undone') return show(c, opened);
+    return show(c, opened, { done, ...defined({ former: query.every ? formFrom(query) : undefined }) });
   });
 
   app.post('/preferences/:token', async (c) => {
@@ -152,8 +172,17 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const posted = await readForm(c);
     const { account, report, destination, locale, self, may } = opened;
     const { id } = report.subscription;
-    const wanted = posted.do;
-    if (wanted === 'save' && may.edit) return save(c, opened, formFrom(posted));
+    const wanted = posted.do ?? c.req.query('do');
+    if (wanted === 'save' && may.edit)
+      return save(c, opened, withPreset(formFrom(posted)), posted.undo ? 'undone' : 'saved');
+    if (wanted === 'count' && may.edit) return c.text(await figureOf(opened, withPreset(formFrom(posted))));
+    if (wanted === 'weekly' && may.edit)
+      return save(
+        c,
+        opened,
+        { ...formOf(report.subscription, destination, locale), ...weeklyFrom(destination.cadence) },
+        'saved',
+      );
     // The link to this page may have been forwarded, so these two must be confirmed by mail.
     if (wanted === 'export' || (wanted === 'erase' && may.erase))
       return askForData(c, w, {
@@ -164,16 +193,48 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         locale,
       });
     if (wanted === 'pause' && may.pause) await services.pause({ account }, id);
+    else if (wanted === 'month' && may.pause) await services.pause({ account }, id, clock.now() + MONTH_MS);
     else if (wanted === 'resume' && may.pause) await services.resume({ account }, id);
     else return show(c, opened);
     return c.redirect(self, 303);
   });
 }
 
+/** How long a reader can pause their mails with one press. */
+export const MONTH_MS = 30 * 86_400_000;
+/** The weekly digest that a reader can choose with one press instead of more frequent mails. */
+export function weeklyFrom({ at = '09:00', timezone }: Destination['cadence']) {
+  return { every: 'weekly', day: 'monday', at, timezone } as const;
+}
+
+/** A longer address may be refused on its way, in characters. */
+const LONGEST_QUERY = 4000;
+
+/**
+ * The settings before a change as part of the page's address, from which the page makes a button that restores them.
+ * They are stored nowhere. Empty when nothing was changed, or when the form can't restore it.
+ */
+function formerFields({ report, destination, locale }: Opened, form: PreferencesForm): string {
+  const former = formOf(report.subscription, destination, locale);
+  const { cron, every } = destination.cadence;
+  if (cron && form.every !== every) return '';
+  const query = (of: PreferencesForm) =>
+    new URLSearchParams(fieldsOf(of).map(({ name, value }): [string, string] => [name, value])).toString();
+  const text = query(former);
+  return text === query(form) || text.length > LONGEST_QUERY ? '' : `&${text}`;
+}
+
+/** The form with the tags of the chosen role. */
+function withPreset(form: PreferencesForm): PreferencesForm {
+  if (!Object.hasOwn(PRESETS, form.preset)) return { ...form, preset: '' };
+  const tags = PRESETS[form.preset as keyof typeof PRESETS];
+  return { ...form, preset: '', tags: [...new Set([...form.tags, ...tags])] };
+}
+
 // Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
 // same rules again, but its messages are for operators.
 
-type Checked = Exclude<keyof PreferencesForm, 'remote' | 'dropUnknown' | 'quietWeek' | 'locale'>;
+type Checked = Exclude<keyof PreferencesForm, 'preset' | 'remote' | 'dropUnknown' | 'quietWeek' | 'locale'>;
 
 /** All faults; none when the form can be saved. */
 function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
@@ -189,8 +250,7 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
   if (every === 'weekly' && !WEEKDAYS.some((one) => one === day)) wrong('day', words.choose);
   if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
     wrong('at', words.badTime({ text: at.slice(0, 40) }));
-  if (!isTimezone(timezone))
-    wrong('timezone', `${fault.unknownZone({ word: timezone.slice(0, 40) })} ${words.zoneHint}`);
+  if (!isTimezone(timezone)) wrong('timezone', fault.unknownZone({ word: timezone.slice(0, 40) }));
   for (const issue of v.safeParse(FILTER, filterOf(form)).issues ?? [])
     wrong(issue.path?.[0].key as Checked, filterFault(issue, texts));
   if (cap !== '' && !v.is(CAP, cap)) wrong('cap', words.badCap({ most: MOST_POSTINGS }));
@@ -217,7 +277,7 @@ function filterOf({ tags, country, remote, include, exclude, minSalary, dropUnkn
 
 type Posted = Readonly<Record<string, string | readonly string[]>>;
 
-/** The form as posted. Missing fields are empty, like an unticked box. */
+/** The form as posted, or as part of an address. Missing fields are empty, like an unticked box. */
 function formFrom(posted: Posted): PreferencesForm {
   const one = (name: string) => {
     const value = posted[name];
@@ -229,7 +289,8 @@ function formFrom(posted: Posted): PreferencesForm {
     day: one('day'),
     at: one('at'),
     timezone: one('timezone'),
-    tags: (typeof tags === 'string' ? [tags] : tags).slice(0, 100),
+    tags: String(tags).split(',').filter(Boolean).slice(0, 100),
+    preset: one('preset'),
     country: one('country'),
     remote: one('remote') === 'yes',
     include: one('include'),
@@ -258,15 +319,20 @@ function optionsOf({ quietWeek }: PreferencesForm, { options = {} }: Destination
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
+/** The filter of a form without faults, with the parts that the form does not show. */
+function changedFilter(form: PreferencesForm, { filter }: Subscription) {
+  return { ...filterOf(form), terms: filter.terms ?? [], limit: filter.limit };
+}
+
 /** The change for a form without faults. Settings that the form does not show stay as they are. */
 function changeFrom(
   form: PreferencesForm,
-  { filter }: Subscription,
+  subscription: Subscription,
   destination: Destination,
 ): Parameters<Services['edit']>[2] {
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
-    filter: { ...filterOf(form), terms: filter.terms ?? [], limit: filter.limit },
+    filter: changedFilter(form, subscription),
     destinationId: destination.id,
     destination: {
       ...entry,

@@ -16,11 +16,12 @@ import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
-import { isIncomplete, trouble, type WebContext, wrongLink } from './context.js';
+import { isIncomplete, SCRIPTED, trouble, type WebContext, wrongLink } from './context.js';
 import { editionPages } from './edition-pages.js';
 import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
 import { preferencesPages } from './preferences-pages.js';
+import { type StartPage, startPage } from './start-page.js';
 
 export interface ListenOptions {
   readonly host: string;
@@ -33,12 +34,16 @@ export interface WebOptions extends ListenOptions {
   readonly publicUrl?: string | undefined;
   /** The address mails come from, where readers reach the operator. */
   readonly contact?: string | undefined;
+  /** Days until a daily backup of the service is deleted; absent without backups. */
+  readonly backupDays?: number | undefined;
   readonly services: Services;
   readonly links: LinkBook;
   readonly templates: () => Promise<Templates>;
   /** The board's name. */
   readonly source: string;
   readonly health: Health;
+  /** The page at `/`, which is shown only with a public address. */
+  readonly start?: StartPage | undefined;
   /** Without it, reports of relays are not accepted. */
   readonly bounces?: BounceIntake | undefined;
   /** Further pages, such as the operator's. */
@@ -87,20 +92,25 @@ export function createWeb(options: WebOptions): Web {
   const app = new Hono();
 
   app.use(timeout(LONGEST_MS));
-  app.use(protection(publicUrl?.startsWith('https:') ?? false), unkept);
+  app.use(scripted, protection(publicUrl?.startsWith('https:') ?? false), unkept);
   for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*', '/feedback/*'])
     app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
   healthRoutes(app, options.health);
-  app.get('/assets/page.css', async (c) =>
-    c.body((await templates()).file('page/page.css') ?? '', 200, {
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': 'public, max-age=300',
-    }),
-  );
+  for (const [name, type] of [
+    ['page.css', 'text/css'],
+    ['page.js', 'text/javascript'],
+  ] as const)
+    app.get(`/assets/${name}`, async (c) =>
+      c.body((await templates()).file(`page/${name}`) ?? '', 200, {
+        'Content-Type': `${type}; charset=utf-8`,
+        'Cache-Control': 'public, max-age=300',
+      }),
+    );
   consentPages(app, w);
   preferencesPages(app, w);
   editionPages(app, w);
   feedbackPages(app, w);
+  if (publicUrl && options.start) startPage(app, w, options.health, options.start);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
   for (const mount of options.routes ?? []) mount(app);
   app.notFound((c) => wrongLink(c, w));
@@ -159,7 +169,7 @@ function serve(app: Hono, { host, port, log }: ListenOptions): Web {
 }
 
 // The headers of every answer. The URLs of pages are secret, so they must not be cached, indexed or sent as referrer.
-// The pages need no scripts and nothing from other hosts, so both are forbidden.
+// The pages need nothing from other hosts, and no scripts except one, so both are forbidden.
 
 /** `https`: the pages are public over TLS, and browsers must keep using TLS. */
 const protection = (https: boolean) =>
@@ -176,6 +186,14 @@ const protection = (https: boolean) =>
     strictTransportSecurity: https && 'max-age=31536000',
     xFrameOptions: 'DENY',
   });
+
+/** A page with a script may run the service's own, which may make requests to this service. */
+const scripted: MiddlewareHandler = async (c, next) => {
+  await next();
+  const policy = c.res.headers.get('Content-Security-Policy');
+  if (c.get(SCRIPTED))
+    c.res.headers.set('Content-Security-Policy', `${policy}; script-src 'self'; connect-src 'self'`);
+};
 
 /** The only answers that may be kept say so themselves. */
 const unkept: MiddlewareHandler = async (c, next) => {

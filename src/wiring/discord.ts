@@ -124,6 +124,7 @@ export function botOf(
       await bot.start();
     },
     stop: async () => bot?.stop(),
+    invite: () => bot?.invite(),
     health: () => bot?.health() ?? { ok: false, state: 'stopped', commands: false },
   };
 }

@@ -3,12 +3,21 @@
 import type { Config } from '../config.js';
 import type { Role } from '../domain/role.js';
 import type { Secret } from '../domain/secret.js';
+import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import { keysInStore, type OpenStores, openStores, storeExists } from '../store/index.js';
 import { loadSecretKeys } from '../store/secret-keys.js';
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 export const NO_METRICS: Metrics = { count: () => undefined, observe: () => undefined };
+/** A cache that keeps nothing: a check must neither read from the cache nor write to it. */
+export const NO_CACHE: Table<unknown> = {
+  get: async () => undefined,
+  set: async () => undefined,
+  delete: async () => undefined,
+  update: async () => undefined,
+  async *entries() {},
+};
 
 export interface OpenedStore {
   readonly stores: OpenStores;

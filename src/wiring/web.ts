@@ -3,19 +3,23 @@
 import type { Hono } from 'hono';
 import type { Config } from '../config.js';
 import { defined } from '../domain/defined.js';
+import { OPERATOR } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
-import type { AdminService } from '../ports/admin-service.js';
+import type { AdminService, EntryService } from '../ports/admin-service.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Log, LogControl } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { parseMailbox } from '../sinks/email/address.js';
 import type { EmailSink } from '../sinks/email/sink.js';
+import { importEntries, parseSubscriptions, renderSubscriptions } from '../subscriptions-file.js';
+import { hasBackups } from '../upkeep.js';
 import { adminPages } from '../web/admin/pages.js';
 import type { Health } from '../web/health.js';
 import type { MetricsBook } from '../web/metrics.js';
 import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
+import { entryContext } from './sinks.js';
 
 export interface PageParts extends FigureSources {
   readonly services: Services;
@@ -39,11 +43,17 @@ export function createPages(parts: PageParts): Web {
     ...http,
     publicUrl,
     contact: config.mail && parseMailbox(config.mail.from).address,
+    // One more, because the backup of the day itself may be made before the deletion.
+    backupDays: hasBackups(config) ? config.backupKeep + 1 : undefined,
     source,
     services,
     links,
     templates,
     health,
+    start: {
+      sinks: [...p.sinks.values()].filter((sink) => sink.audience !== 'machines').map(({ name }) => name),
+      invite: () => parts.bot?.invite(),
+    },
     clock: p.clock,
     log,
     ...defined({
@@ -64,13 +74,57 @@ export function createWorkerPages(parts: PageParts): Web {
 
 /** The operator's pages; undefined without ADMIN_TOKEN. */
 function adminRoutes(
-  { adminToken: token, publicUrl, trustedProxies, sourceName: source }: Config,
-  { clock }: Pipeline,
+  config: Config,
+  p: Pipeline,
   templates: () => Promise<Templates>,
   health: Health,
   { admin: services, log }: { readonly admin: AdminService; readonly log: Log & LogControl },
 ): ((app: Hono) => void) | undefined {
+  const { adminToken: token, publicUrl, trustedProxies, sourceName: source } = config;
   if (!token) return undefined;
+  const { clock } = p;
+  const entries = entryService(config, p);
   return (app) =>
-    adminPages(app, { token, publicUrl, trustedProxies, source, services, templates, health, clock, log });
+    adminPages(app, {
+      token,
+      publicUrl,
+      trustedProxies,
+      source,
+      services,
+      entries,
+      templates,
+      health,
+      clock,
+      log,
+    });
+}
+
+/** Begins the name that stands for a stored target, because a target may be an address or hold a key. */
+const KEPT = 'stored:';
+
+function entryService(config: Config, { stores, sinks, clock }: Pipeline): EntryService {
+  const own = () => stores.subscriptions.byAccount(OPERATOR);
+  return {
+    async import(text, dry) {
+      const now = clock.now();
+      const places = (await own()).flatMap(({ destinations }) => destinations);
+      const known = new Map(places.map(({ id, sink, target }) => [`${sink} ${KEPT}${id}`, target]));
+      const context = entryContext(sinks, config, 'cli', now);
+      const parseTarget: typeof context.parseTarget = (sink, target) =>
+        context.parseTarget(sink, known.get(`${sink} ${target}`) ?? target);
+      const entries = parseSubscriptions(text, { ...context, parseTarget }) ?? [];
+      const filters = entries.map(({ account, filter }) => ({ account, filter }));
+      return { ...(await importEntries(stores, entries, now, { dry })), filters };
+    },
+    async export(id) {
+      const subscription = (await own()).find((one) => one.id === id);
+      if (!subscription || subscription.origin === 'file') return undefined;
+      const destinations = subscription.destinations.map((one) =>
+        one.target === '' || sinks.get(one.sink)?.isShared?.(one.target)
+          ? one
+          : { ...one, target: `${KEPT}${one.id}` },
+      );
+      return renderSubscriptions([{ ...subscription, destinations }]);
+    },
+  };
 }

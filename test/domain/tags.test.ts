@@ -1,6 +1,14 @@
 // The tag list decides what the API is asked; a wrong slug gives an empty result without an error.
 import { describe, expect, test } from 'vitest';
-import { displayTag, isTag, nearestTags, resolveTag, TAGS } from '../../src/domain/tags.js';
+import {
+  displayTag,
+  isTag,
+  nearestTags,
+  resolveTag,
+  TAG_GROUPS,
+  TAGS,
+  tagsOf,
+} from '../../src/domain/tags.js';
 
 describe('the filter tag list', () => {
   test('holds 56 distinct slugs, each lower case with single hyphens', () => {
@@ -20,6 +28,12 @@ describe('the filter tag list', () => {
       expect(isTag(value)).toBe(false);
     },
   );
+});
+
+test('every tag is in one group of the forms', () => {
+  const grouped = TAG_GROUPS.flatMap(tagsOf);
+  expect(grouped.toSorted()).toEqual([...TAGS]);
+  expect(tagsOf('other')).toContain('defi');
 });
 
 describe('what people type', () => {

@@ -48,7 +48,10 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
   afterAll(() => browser?.close());
 
   beforeEach(async () => {
-    house = await openOperatorHouse({ subscriptions: MORE });
+    house = await openOperatorHouse({
+      subscriptions: MORE,
+      env: { PUBLIC_URL: 'https://crier.example.org' },
+    });
     const { metrics, history } = house.app.pipeline;
     house.advance(-29 * DAY_MS);
     for (let day = 0; day < 29; day++) {
@@ -108,9 +111,35 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('1 subscription found').waitFor();
     expect(await page.getByRole('rowheader').count()).toBe(1);
+    await page.getByRole('link', { name: 'design-berlin' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The subscription is resumed.').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The subscription is paused.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     expect(new Set(asked)).toEqual(new Set([house.app.web.url()]));
+  });
+
+  test.each(['de', 'es'])('every page fits a phone in the language of the browser: %s', async (locale) => {
+    const page = await open({ ...PHONE, locale });
+    await page.locator('#token').fill(ADMIN_TOKEN);
+    await page.locator('main button').click();
+    await page.locator('nav').waitFor();
+    for (const path of [
+      '',
+      '/subscriptions',
+      '/subscription?id=hook',
+      '/entries',
+      '/deliveries',
+      '/accounts',
+      '/log',
+    ]) {
+      await page.goto(`${house.app.web.url()}/admin${path}`);
+      await picture(page, `admin-${path.replace(/\W/gu, '')}-${locale}`);
+      expect(await fits(page), path).toBe(true);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    }
   });
 
   for (const scheme of ['light', 'dark'] as const)
@@ -132,6 +161,14 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
           await page.getByRole('link', { name: tab, exact: true }).click();
           await page.getByRole('heading', { level: 1, name: tab }).waitFor();
           await check(tab.toLowerCase());
+        }
+        for (const [shot, path] of [
+          ['subscription', 'admin/subscription?id=hook&preview=now'],
+          ['entries', 'admin/entries'],
+          ['start', ''],
+        ] as const) {
+          await page.goto(`${house.app.web.url()}/${path}`);
+          await check(shot);
         }
       });
 });

@@ -73,9 +73,10 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
 
     await page.goto(house.at(links.preferences!));
     await page.getByLabel('How often').selectOption('weekly');
-    await page.getByLabel('Day (for weekly emails)').selectOption('friday');
-    await page.getByLabel('Time (for daily and weekly emails)').fill('18:30');
-    await page.getByLabel('Time zone').fill('Asia/Kolkata');
+    await page.getByLabel('Day', { exact: true }).selectOption('friday');
+    await page.getByLabel('Time', { exact: true }).fill('18:30');
+    await page.getByLabel('Time zone').selectOption('Kolkata');
+    await page.getByText('Smart contracts', { exact: false }).first().click();
     await page.getByLabel('Solidity', { exact: true }).check();
     await page.getByLabel('Country').selectOption('germany');
     await page.getByLabel('Remote only').check();
@@ -99,11 +100,17 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       timezone: 'Asia/Kolkata',
     });
 
-    await page.getByLabel('Time zone').fill('Nowhere/Else');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    const restored = (await services.subscription(caller, id)).subscription;
+    expect(restored.filter).toEqual({ ...report.subscription.filter, payUnknown: 'keep' });
+    expect(restored.destinations[0]?.cadence.every).toBe('immediate');
+
+    await page.getByLabel('Minimum yearly pay in dollars').fill('a lot');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor();
     await picture(page, 'preferences-refused');
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('Nowhere/Else');
+    expect(await page.getByLabel('Minimum yearly pay in dollars').inputValue()).toBe('a lot');
 
     await page.goto(house.at(links.unsubscribe!));
     await picture(page, 'unsubscribe');
@@ -136,24 +143,45 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       order.push(name);
       if (name === 'at') await page.keyboard.type('0730AM');
       if (name === 'every') await page.keyboard.type('Every w');
-      if (name === 'timezone') await page.keyboard.type('Nowhere');
-      expect(order.length).toBeLessThan(30);
+      // The list finds a city by its name.
+      if (name === 'timezone') await page.keyboard.type('Paris');
+      if (name === 'minSalary') await page.keyboard.type('a lot');
+      expect(order.length).toBeLessThan(40);
     }
     expect(order).toEqual([
-      ...['Pause', 'every', 'day', 'at', 'timezone', 'tags', 'country', 'remote', 'include', 'exclude'],
-      ...['minSalary', 'dropUnknown', 'cap', 'quietWeek', 'locale', 'Save'],
+      ...['Pause', 'Pause for a month', 'every', 'day', 'at', 'timezone', 'tags'],
+      ...[
+        'Engineering 16',
+        'Smart contracts 13',
+        'Product and design 6',
+        'Community and growth 7',
+        'Other 13',
+      ],
+      ...[
+        'preset',
+        'country',
+        'remote',
+        'include',
+        'exclude',
+        'minSalary',
+        'dropUnknown',
+        'cap',
+        'quietWeek',
+        'locale',
+        'Save',
+      ],
     ]);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect((await here()).name).toContain('“Nowhere” is not a time zone I know');
+    expect((await here()).name).toContain('“a lot” is not a yearly pay');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     // The link of a fault leads to its field, and the next key continues from there.
-    expect((await here()).name).toMatch(/timezone|tags/u);
-    await page.getByLabel('Time zone').focus();
+    expect((await here()).name).toMatch(/minSalary|dropUnknown/u);
+    await page.getByLabel('Minimum yearly pay in dollars').focus();
     await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type('Europe/Paris');
+    await page.keyboard.type('80k');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
     const { subscription } = await house.app.services.subscription(caller, id);
@@ -164,15 +192,77 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     });
   });
 
+  test.each([true, false])(
+    'shows day and time only where they apply, and Save at any place of the form (scripts: %s)',
+    async (javaScriptEnabled) => {
+      await subscribeReader(house);
+      await house.announce(rustJob(3));
+      const { page } = await open(pageLinks(await house.mail(2)).preferences!, {
+        ...PHONE,
+        javaScriptEnabled,
+      });
+      const shown = () =>
+        Promise.all(
+          ['Day', 'Time', 'Time zone', 'Also write when a week brings nothing'].map((label) =>
+            page.getByLabel(label, { exact: true }).isVisible(),
+          ),
+        );
+      for (const [every, wanted] of [
+        ['immediate', [false, false, false, false]],
+        ['hourly', [false, false, false, false]],
+        ['daily', [false, true, true, false]],
+        ['weekly', [true, true, true, true]],
+      ] as const) {
+        await page.getByLabel('How often').selectOption(every);
+        expect([every, await shown()]).toEqual([every, wanted]);
+      }
+      const save = page.getByRole('button', { name: 'Save' });
+      for (const name of ['How often', 'Country', 'Minimum yearly pay in dollars']) {
+        const field = page.getByLabel(name);
+        await field.evaluate((one) => one.scrollIntoView({ block: 'nearest' }));
+        const [bar, box] = [(await save.boundingBox())!, (await field.boundingBox())!];
+        expect(bar.y + bar.height, name).toBeLessThanOrEqual(740);
+        expect(box.y + box.height, name).toBeLessThanOrEqual(bar.y);
+      }
+      await picture(page, 'preferences-weekly-phone');
+    },
+  );
+
+  test('finds tags by name and counts the matches of a form while it is changed', async () => {
+    await subscribeReader(house);
+    await house.announce(rustJob(3, { tags: ['rust', 'solidity'] }));
+    const link = pageLinks(await house.mail(2)).preferences!;
+    const { page, asked } = await open(link, { ...PHONE, javaScriptEnabled: true });
+    const figure = page.locator('#estimate');
+    const before = await figure.textContent();
+    await page.getByLabel('Find a tag').fill('solid');
+    expect(await page.locator('details .tick:visible').allTextContents()).toEqual([' Solidity']);
+    await page.keyboard.press('Enter');
+    await picture(page, 'preferences-search-phone');
+    await page.getByLabel('Find a tag').fill('xyz');
+    await page.getByText('No tag of that name.').waitFor();
+    await page.getByLabel('Find a tag').fill('');
+    expect(await page.locator('details:visible').count()).toBe(5);
+    expect(await page.locator('details[open]').count()).toBe(0);
+
+    expect(before).toMatch(/^Matches/u);
+    await page.getByLabel('Must not mention').fill('rust');
+    await page.getByText('Matches less than one posting a week.').waitFor();
+    await page.getByLabel('Must not mention').fill('');
+    await figure.filter({ hasText: before! }).waitFor();
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+    expect((await house.app.services.subscriptions(caller))[0]?.subscription.filter.exclude).toEqual([]);
+  });
+
   test('pauses and resumes; exports and deletes by links that are mailed', async () => {
     const id = await subscribeReader(house);
     await house.announce(rustJob(3));
     const { page } = await open(pageLinks(await house.mail(2)).preferences!);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('Paused: nothing is sent').waitFor();
     expect((await house.app.services.subscription(caller, id)).state).toBe('paused');
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
     /** Requests a mail by a button, and opens the link in it. */
     const mailed = async (name: string, count: number) => {
       await page.getByRole('button', { name }).click();
@@ -203,9 +293,10 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       const links = pageLinks(await house.mail(2));
       await house.app.services.edit({ ...caller, locale }, id, { locale });
       const { page } = await open(links.preferences!, { ...PHONE, colorScheme: 'dark' });
-      await page.locator('#timezone').fill('Nowhere/Else');
+      await page.locator('#cap').evaluate((field) => field.setAttribute('type', 'text'));
+      await page.locator('#cap').fill('viele');
       await page.locator('#minSalary').fill('viel');
-      await page.locator('form button:not(.quiet)').click();
+      await page.locator('.save button').click();
       await page.getByRole('alert').waitFor();
       expect(await page.locator('html').getAttribute('lang')).toMatch(new RegExp(`^${locale}`, 'u'));
       expect(await page.locator('[aria-invalid]').count()).toBe(2);

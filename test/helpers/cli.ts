@@ -1,5 +1,5 @@
 // One command of the program, run to its end: in the test's own process, which is quick, or as the shipped program.
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../src/board/job.js';
 import { createCommandLine } from '../../src/cli/command-line.js';
@@ -20,6 +20,8 @@ export interface How {
   readonly env?: Record<string, string>;
   /** Standard input; empty when left out. */
   readonly input?: string;
+  /** Makes standard input a terminal, at which each answer is typed when its question appears; for `run` only. */
+  readonly answers?: readonly (readonly [question: RegExp, answer: string])[];
 }
 
 export interface Folder {
@@ -34,16 +36,37 @@ function ran(code: number | string, out: string, err: string): Ran {
   return { code, out, err, json: () => JSON.parse(out) };
 }
 
-function collector(): { stream: NodeJS.WriteStream; text(): string } {
+function collector(onText: (text: string) => void = () => undefined): {
+  stream: NodeJS.WriteStream;
+  text(): string;
+} {
   const chunks: string[] = [];
   const stream = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
       chunks.push(String(chunk));
+      onText(String(chunk));
       done();
     },
   });
   return { stream: stream as NodeJS.WriteStream, text: () => chunks.join('').replace(/\n$/u, '') };
+}
+
+/** The standard input of a terminal, and what must be called with everything that appears on the screen. */
+function typist(answers: NonNullable<How['answers']>) {
+  const keys = Object.assign(new PassThrough(), { isTTY: true });
+  const left = [...answers];
+  let screen = '';
+  const onText = (text: string) => {
+    screen += text;
+    const [next] = left;
+    if (!next?.[0].test(screen)) return;
+    left.shift();
+    screen = '';
+    // Typed after the question was written in full.
+    setImmediate(() => keys.write(`${next[1]}\r`));
+  };
+  return { keys, onText };
 }
 
 /** A working folder that is removed after the test; every command in it gets `env`. */
@@ -52,9 +75,10 @@ export async function cliFolder(env: Record<string, string> = {}): Promise<Folde
   later(remove);
   return {
     dir,
-    async run(args, { env: more, input = '' } = {}) {
-      const [stdout, stderr] = [collector(), collector()];
-      const stdin = Readable.from([input]) as NodeJS.ReadStream;
+    async run(args, { env: more, input = '', answers } = {}) {
+      const person = answers && typist(answers);
+      const [stdout, stderr] = [collector(), collector(person?.onText)];
+      const stdin = (person?.keys ?? Readable.from([input])) as NodeJS.ReadStream;
       const line = createCommandLine({
         io: createIo({ stdin, stdout: stdout.stream, stderr: stderr.stream } as Pick<
           NodeJS.Process,

@@ -1,6 +1,7 @@
 // A pause by the owner: what appears during it is recorded and not sent. The tests cover every way to resume.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
+import { endPauses } from '../../src/pipeline/pauses.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
@@ -31,6 +32,56 @@ test('asks the API nothing during a pause, does not send what came meanwhile, an
     'resumed',
     'baseline',
   ]);
+});
+
+describe('a pause with an end', () => {
+  const end = () => lab.clock.now() + 3 * DAY;
+
+  test('ends by itself at that time, and not before', async () => {
+    await lab.services.pause(owner, 's', end());
+    await lab.advance(2 * DAY);
+    await endPauses(lab.p);
+    expect((await lab.services.subscription(owner, 's')).state).toBe('paused');
+    await lab.post(job(2));
+    await lab.advance(DAY);
+    await endPauses(lab.p);
+    const { state, subscription } = await lab.services.subscription(owner, 's');
+    expect(state).toBe('active');
+    expect(subscription.pausedUntil).toBeUndefined();
+    await lab.advance(HOUR);
+    expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
+    await lab.post(job(3));
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['3']);
+  });
+
+  test('has none any more after a pause without one, and can get one', async () => {
+    const stored = async () => (await lab.services.subscription(owner, 's')).subscription;
+    await lab.services.pause(owner, 's');
+    const { pausedAt } = await stored();
+    const until = end();
+    await lab.services.pause(owner, 's', until);
+    expect(await stored()).toMatchObject({ pausedAt, pausedUntil: until });
+    await lab.services.pause(owner, 's');
+    expect((await stored()).pausedUntil).toBeUndefined();
+    await lab.advance(4 * DAY);
+    await endPauses(lab.p);
+    expect((await stored()).resumedAt).toBeUndefined();
+  });
+
+  test('waits for the bot’s return to the server', async () => {
+    const id = 'there';
+    await lab.add({ id });
+    await lab.stores.subscriptions.update(id, (one) => one && { ...one, guild: 'g' });
+    await lab.services.pause(owner, id, end());
+    await lab.services.leftGuild('g');
+    await lab.advance(4 * DAY);
+    await endPauses(lab.p);
+    expect((await lab.services.subscription(owner, id)).state).toBe('paused');
+    await lab.services.inGuild('g');
+    await endPauses(lab.p);
+    expect((await lab.services.subscription(owner, id)).state).toBe('active');
+  });
 });
 
 describe('the end of a pause', () => {

@@ -49,7 +49,7 @@ describe('reports', () => {
     const id = await subscribed();
     const now = async () => {
       const { state, stuck } = await lab.services.subscription(alice, id);
-      const admin = createAdminService(lab.p, lab.scheduler, { days: () => [] } as never);
+      const admin = createAdminService(lab.p, lab.scheduler, { days: () => [] } as never, lab.services);
       const { subscriptions } = await admin.overview();
       // The owner sees the same as the operator's counts and lists.
       expect(subscriptions[state]).toBe(1);

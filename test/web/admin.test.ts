@@ -1,6 +1,7 @@
 // The operator's pages over real HTTP with the whole service: who may sign in, what the pages show, and the retry.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { isPaused } from '../../src/domain/subscription.js';
 import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
 import { isPolled } from '../helpers/polled.js';
 import { rustJob } from '../helpers/reader-house.js';
@@ -18,7 +19,15 @@ async function open(options?: Parameters<typeof openOperatorHouse>[0]): Promise<
 }
 
 const MINUTE = 60_000;
-const PAGES = ['/admin', '/admin/subscriptions', '/admin/deliveries', '/admin/accounts', '/admin/log'];
+const PAGES = [
+  '/admin',
+  '/admin/subscriptions',
+  '/admin/subscription?id=hook',
+  '/admin/entries',
+  '/admin/deliveries',
+  '/admin/accounts',
+  '/admin/log',
+];
 
 /** A service whose only destination is parked, with one posting waiting for it. */
 async function parked(): Promise<OperatorHouse> {
@@ -54,6 +63,8 @@ describe('signing in', () => {
     }
     expect((await post('/admin/retry', { subscription: 'hook', destination: 'x' })).status).toBe(401);
     expect((await post('/admin/log-level', { level: 'debug' })).status).toBe(401);
+    for (const action of ['pause', 'resume'])
+      expect((await post(`/admin/${action}`, { subscription: 'hook' })).status).toBe(401);
     expect(log.level).toBe('info');
   });
 
@@ -254,6 +265,116 @@ describe('forms', () => {
   });
 });
 
+describe('a subscription', () => {
+  test('is paused and resumed by a form of the session, and by no other', async () => {
+    const one = await open();
+    const { stores } = one.app.pipeline;
+    await until(() => isPolled(stores, 'hook'), { what: 'the baseline' });
+    const cookie = await one.signIn();
+    const paused = async () => {
+      const hook = await stores.subscriptions.get('hook');
+      return hook && isPaused(hook);
+    };
+    const page = await one.page('/admin/subscription?id=hook', cookie);
+    expect(page).toContain('action="../admin/pause"');
+    expect((await one.post('/admin/pause', { subscription: 'hook' }, { cookie })).status).toBe(403);
+    expect(await paused()).toBe(false);
+    const form = { subscription: 'hook', csrf: csrfOf(page) };
+    const done = await one.post('/admin/pause', form, { cookie });
+    expect(done.headers.get('location')).toBe('subscription?id=hook&done=paused');
+    expect(await paused()).toBe(true);
+    const after = await one.page('/admin/subscription?id=hook&done=paused', cookie);
+    expect(after).toContain('action="../admin/resume"');
+    expect(after).toContain('The subscription is paused.');
+    await one.board.addJob(rustJob(3));
+    await one.post('/admin/resume', form, { cookie });
+    expect(await paused()).toBe(false);
+    await one.board.addJob(rustJob(4));
+    await until(() => one.receiver.received.length > 0, { what: 'the delivery' });
+    // What appeared during the pause is not sent.
+    const sent = one.receiver.received.flatMap(({ body }) => body.data.postings.map(({ title }) => title));
+    expect(sent).toEqual(['Rust Engineer 4']);
+    const gone = await one.post('/admin/pause', { ...form, subscription: 'nothing' }, { cookie });
+    expect(gone.headers.get('location')).toBe('subscriptions?done=gone');
+  });
+});
+
+describe('subscriptions as text', () => {
+  const ENTRY = (target: string, tags = 'rust') =>
+    `- { id: mine, filter: { tags: [${tags}] }, destinations: [{ sink: webhook, target: "${target}", cadence: immediate }] }`;
+
+  async function signedIn() {
+    const one = await open();
+    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    const cookie = await one.signIn();
+    const csrf = csrfOf(await one.page('/admin/entries', cookie));
+    const send = (fields: Record<string, string>) =>
+      one.post('/admin/entries', { csrf, ...fields }, { cookie });
+    const stored = () => one.app.pipeline.stores.subscriptions.get('mine');
+    return { one, cookie, send, stored };
+  }
+
+  test('are checked without saving: what would change, and what one entry finds now', async () => {
+    const { one, send, stored } = await signedIn();
+    const answer = await send({ do: 'check', text: ENTRY(one.receiver.url) });
+    const page = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(page).toContain('Would be added: mine.');
+    expect(page).toContain('2 postings match now');
+    expect(page).toContain('id: mine');
+    expect(await stored()).toBeUndefined();
+    const wrong = await (await send({ do: 'save', text: '- { id: mine, nonsense: 1 }' })).text();
+    expect(wrong).toContain('Nothing was saved');
+    expect(wrong).toMatch(/subscriptions:1:\d+: entry 1/u);
+    expect(await stored()).toBeUndefined();
+    const ofFile = await send({ do: 'save', text: ENTRY(one.receiver.url).replace('mine', 'hook') });
+    expect(await ofFile.text()).toContain('is kept in config/subscriptions.yaml');
+  });
+
+  test('are saved and polled; the form to edit one shows no target, and keeps it', async () => {
+    const { one, cookie, send, stored } = await signedIn();
+    const done = await send({ do: 'save', text: ENTRY(one.receiver.url) });
+    expect([done.status, done.headers.get('location')]).toEqual([303, 'subscriptions?done=imported']);
+    await until(() => isPolled(one.app.pipeline.stores, 'mine'), { what: 'the poll' });
+    const before = await stored();
+    expect(await one.page('/admin/subscription?id=mine', cookie)).toContain('entries?id=mine');
+    expect(await one.page('/admin/subscription?id=hook', cookie)).not.toContain('entries?id=');
+    const form = await one.page('/admin/entries?id=mine', cookie);
+    expect(form).not.toContain(one.receiver.url);
+    const [, target = ''] = /target: (stored:\S+)/u.exec(form) ?? [];
+    await send({ do: 'save', text: ENTRY(target, 'rust, defi') });
+    expect((await stored())?.filter.tags).toEqual(['rust', 'defi']);
+    expect((await stored())?.destinations).toEqual(before?.destinations);
+    const unknown = await (await send({ do: 'save', text: ENTRY('stored:elsewhere') })).text();
+    expect(unknown).toContain('Nothing was saved');
+  });
+
+  test('of a person can be seen but not edited, and no form of another page saves any', async () => {
+    const { one, cookie, stored } = await signedIn();
+    const { subscriptions } = one.app.pipeline.stores;
+    const hook = await subscriptions.get('hook');
+    if (!hook) throw new Error('no subscription');
+    await subscriptions.update('theirs', () => ({
+      ...hook,
+      id: 'theirs',
+      account: 'discord:77',
+      origin: 'discord',
+    }));
+    expect(await one.page('/admin/subscription?id=theirs', cookie)).not.toContain('entries?id=');
+    expect(await one.page('/admin/entries?id=theirs', cookie)).toContain('id: rust-remote');
+    const foreign = await one.post(
+      '/admin/entries',
+      { do: 'save', text: ENTRY(one.receiver.url) },
+      { cookie },
+    );
+    expect(foreign.status).toBe(403);
+    expect((await one.post('/admin/entries', { do: 'save', text: ENTRY(one.receiver.url) })).status).toBe(
+      401,
+    );
+    expect(await stored()).toBeUndefined();
+  });
+});
+
 describe('the pages show', () => {
   test('a parked destination with its reason, and the retry that delivers what waited', async () => {
     const one = await parked();
@@ -328,6 +449,89 @@ describe('the pages show', () => {
     expect(rows(await one.page('/admin/accounts?state=missing', cookie))).toBe(1);
   });
 
+  test('every destination of a subscription, with the cause and the time of the next attempt', async () => {
+    const one = await open({
+      subscriptions: `- id: mixed
+  filter: { tags: [rust] }
+  destinations:
+    - { sink: console, cadence: { weekly: monday } }
+    - { sink: webhook, target: "http://127.0.0.1:9/nobody", cadence: immediate }
+`,
+    });
+    const { stores } = one.app.pipeline;
+    await until(() => isPolled(stores, 'mixed'), { what: 'the baseline' });
+    const cookie = await one.signIn();
+    const rowOf = (page: string, sink: string) =>
+      page.split('<tr>').find((row) => row.includes(`<span class="name">${sink}`)) ?? '';
+    const before = await one.page('/admin/subscription?id=mixed', cookie);
+    expect(rowOf(before, 'webhook')).toMatch(/>active<.*data-label="Next attempt">–\s*</su);
+    expect(rowOf(before, 'console, weekly on Monday')).toMatch(/data-label="Next attempt"><time/u);
+    await one.board.addJob(rustJob(3));
+    one.advance(20 * MINUTE);
+    const page = await until(
+      async () => {
+        const text = await one.page('/admin/subscription?id=mixed', cookie);
+        return text.includes('retrying') ? text : '';
+      },
+      { what: 'the failure', timeoutMs: 20_000 },
+    );
+    expect(rowOf(page, 'webhook')).toMatch(/data-label="Next attempt"><time[^>]+>in \d/u);
+    expect(rowOf(page, 'webhook')).toMatch(/data-label="Reason" class="free">[^–<]{10}/u);
+    expect(rowOf(page, 'console')).toContain('>waiting<');
+    expect(page).not.toContain('/nobody');
+    const list = await one.page('/admin/subscriptions?filter=webhook+mixed', cookie);
+    expect(list).toContain('href="../admin/subscription?id=mixed"');
+    const none = await one.visit('/admin/subscription?id=nothing', { headers: { cookie } });
+    expect(none.headers.get('location')).toBe('subscriptions?done=gone');
+  });
+
+  test('what the filter of a subscription finds now, with the apply links byte for byte', async () => {
+    const one = await open();
+    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    const cookie = await one.signIn();
+    expect(await one.page('/admin/subscription?id=hook', cookie)).not.toContain('Rust Engineer');
+    const page = await one.page('/admin/subscription?id=hook&preview=now', cookie);
+    expect(page).toContain('2 postings match now, of 2 that were checked.');
+    for (const { apply_url } of [rustJob(1), rustJob(2)])
+      expect(page).toContain(`href="${String(apply_url).replaceAll('&', '&amp;')}"`);
+  });
+
+  test.each([
+    [
+      'de',
+      ['Überblick', 'Abos', 'hook', 'Abos anlegen oder ändern', 'Zustellungen', 'Konten', 'Protokoll'],
+      'Anmelden',
+    ],
+    [
+      'es',
+      [
+        'Resumen',
+        'Suscripciones',
+        'hook',
+        'Añadir o cambiar suscripciones',
+        'Entregas',
+        'Cuentas',
+        'Registro',
+      ],
+      'Iniciar sesión',
+    ],
+  ])('everything in the language that the browser asks for: %s', async (locale, titles, signIn) => {
+    const one = await parked();
+    const headers = { 'accept-language': `${locale};q=0.9, en;q=0.5` };
+    expect(await (await one.visit('/admin', { headers })).text()).toContain(`<h1>${signIn}</h1>`);
+    const cookie = await one.signIn();
+    for (const [index, path] of PAGES.entries()) {
+      const page = await (await one.visit(path, { headers: { ...headers, cookie } })).text();
+      expect(page).toContain(`<html lang="${locale}`);
+      expect(page).toContain(`<h1>${titles[index]}</h1>`);
+      // The log and the text of subscriptions stay in English.
+      const words = page.replace(/<(textarea|ol).*?<\/\1>|<[^>]*>/gsu, ' ');
+      expect(words, path).not.toMatch(
+        /\b(?:ago|subscriptions?|deliver\w*|parked|Waiting|State|since)\b(?!\.)/u,
+      );
+    }
+  });
+
   test('the state of a rejected token, and never a token', async () => {
     const one = await open();
     await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
@@ -339,7 +543,7 @@ describe('the pages show', () => {
     const cookie = await one.signIn();
     const pages = await Promise.all(PAGES.map((path) => one.page(path, cookie)));
     expect(pages[1]).toContain('token rejected');
-    expect(pages[3]).toMatch(/rejected<\/span>/u);
+    expect(pages[5]).toMatch(/rejected<\/span>/u);
     expect(pages.join('')).not.toContain(one.board.token);
     expect(pages.join('')).not.toContain(ADMIN_TOKEN);
   });

@@ -44,7 +44,9 @@ describe('confirming an address', () => {
     expect((await services.mail!.addressReport(READER.account)).state).toBe('unconfirmed');
     const done = await house.press(link);
     expect(done.status).toBe(200);
-    expect(await done.text()).toContain('Confirmed');
+    const html = await done.text();
+    expect(html).toContain('Confirmed');
+    expect(html).toContain('Start one with /jobs subscribe');
     expect(await services.mail!.addressReport(READER.account)).toEqual({
       address: READER.address,
       state: 'confirmed',
@@ -72,10 +74,48 @@ describe('confirming an address', () => {
         (await services.subscription({ account: READER.account }, report.subscription.id)).stuck[0]?.state ===
         'parked',
     );
-    await house.press(confirmLink(question));
+    const html = await (await house.press(confirmLink(question))).text();
+    expect(html).toContain('Next email: as soon as a posting matches.');
     const mail = await house.mail(2);
     expect(mail.subject).toBe('Rust Engineer 3 at Firm 3, $100k–140k');
     expect(house.smtp.mails).toHaveLength(2);
+  });
+
+  test('says when the first mail comes, and offers a weekly one or the settings', async () => {
+    const { services } = house.app;
+    const caller = { account: READER.account };
+    const subscribe = (tag: string) =>
+      services.subscribe(caller, {
+        filter: { tags: [tag] },
+        timezone: 'Europe/Berlin',
+        destination: { sink: 'email', target: READER.address, cadence: 'daily' },
+      });
+    const { report } = await subscribe('rust');
+    const html = await (await house.press(confirmLink(await house.mail(1)))).text();
+    expect(html).toContain('Subscription: Rust; daily at 09:00 Europe/Berlin.');
+    expect(html).toMatch(
+      /Next email: \w+,? \d+ \w+ \d{4} at 09:00 \(Europe\/Berlin\), if any posting matches/u,
+    );
+    const preferences = linkOn(html, 'preferences');
+    expect(preferences).toMatch(/\?do=weekly$/u);
+    expect((await house.press(preferences)).status).toBe(303);
+    const { subscription } = await services.subscription(caller, report.subscription.id);
+    expect(subscription.destinations[0]?.cadence).toMatchObject({
+      every: 'weekly',
+      day: 'monday',
+      at: '09:00',
+    });
+
+    await subscribe('defi');
+    await services.mail!.setAddress(READER.account, 'new@example.org', 'en');
+    const several = await (await house.press(confirmLink(await house.mail(2)))).text();
+    expect(several).toContain('To change one of your subscriptions');
+    expect(several).toMatch(/Next email: \w+,? \d+ \w+ \d{4} at 09:00/u);
+    expect(several.match(/href="\/preferences\/[^"]+">[^<]+/gu)?.map((link) => link.split('>')[1])).toEqual([
+      'Rust; weekly on Monday 09:00 Europe/Berlin',
+      'DeFi; daily at 09:00 Europe/Berlin',
+    ]);
+    expect((await house.visit(linkOn(several, 'preferences'))).status).toBe(200);
   });
 
   test('moves the subscriptions of the account to the new address', async () => {
@@ -251,7 +291,7 @@ async function subscribeToo(): Promise<string> {
   return report.subscription.id;
 }
 
-test('every answer is private, and allows no script and nothing from other sites', async () => {
+test('every answer is private, and allows nothing from other sites and no script but that of the preferences page', async () => {
   await subscribeReader(house);
   await house.announce(rustJob(3));
   const links = Object.values(pageLinks(await house.mail(2)));
@@ -267,8 +307,12 @@ test('every answer is private, and allows no script and nothing from other sites
     expect(header('Set-Cookie')).toBeNull();
     const policy = header('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|script-src/u);
-    expect(html).not.toMatch(/<script|\son\w+=|style="|src="http|href="http(?!s:\/\/jobs\.example\/)/iu);
+    const own = link.includes('/preferences/') ? '<script src="/assets/page.js" defer></script>' : undefined;
+    expect(policy).not.toMatch(/unsafe|https?:/u);
+    expect(policy.includes("script-src 'self'; connect-src 'self'")).toBe(own !== undefined);
+    expect(policy.includes('script-src')).toBe(own !== undefined);
+    expect(html.match(/<script[^>]*>(?:.*<\/script>)?/gu)).toEqual(own ? [own] : null);
+    expect(html).not.toMatch(/\son\w+=|style="|src="http|href="http(?!s:\/\/jobs\.example\/)/iu);
   }
 });
 

@@ -103,7 +103,7 @@ describe('a posting of a mail', () => {
     expect(
       attributionFaults({ format: 'html', body: await answer.text() }, [{ key: '3', applyUrl: LINK }]),
     ).toEqual([]);
-    const other = await house.visit(pageLinks(await house.mail(2)).preferences!);
+    const other = await house.visit(pageLinks(await house.mail(2)).unsubscribe!);
     const kept = ({ headers }: Response) =>
       Object.fromEntries([...headers].filter(([name]) => !/^(?:date|content-length)$/u.test(name)));
     expect(kept(answer)).toEqual(kept(other));

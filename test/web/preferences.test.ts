@@ -70,7 +70,115 @@ describe('a reader with a separate account', () => {
     expect(html).toMatch(/value="rust" checked/u);
     expect(html).not.toMatch(/value="solidity" checked/u);
     expect(html).toMatch(/<option value="immediate" selected>/u);
-    expect(html).toContain('value="Europe/Berlin"');
+    expect(html).toMatch(
+      /<optgroup label="Europe">[\s\S]*<option value="Europe\/Berlin" selected>Berlin<\/option>/u,
+    );
+    expect(html.match(/<option [^>]*selected>/gu)).toHaveLength(4);
+    expect(html).toContain('Next email: as soon as a posting matches.');
+  });
+
+  test('sees the chosen tags first, and the others in groups', async () => {
+    const html = await page();
+    const summaries = [...html.matchAll(/<summary>([^<]+) <span[^>]*>(\d+)</gu)].map(([, ...of]) =>
+      of.join(' '),
+    );
+    expect(summaries).toEqual([
+      'Engineering 16',
+      'Smart contracts 13',
+      'Product and design 6',
+      'Community and growth 7',
+      'Other 13',
+    ]);
+    expect(html.indexOf('value="rust"')).toBeLessThan(html.indexOf('<details>'));
+    expect(html.match(/name="tags"/gu)).toHaveLength(TAGS.length);
+  });
+
+  test('keeps the name of a zone that has a newer one', async () => {
+    await house.press(link, { ...FORM, locale: 'en', timezone: 'Asia/Calcutta' });
+    const html = await page();
+    expect(html).toContain('<option value="Asia/Calcutta" selected>Calcutta</option>');
+    expect(html).not.toContain('Asia/Kolkata">');
+  });
+
+  test('can add the tags of a role', async () => {
+    await house.press(link, { ...FORM, preset: 'zk' });
+    expect((await stored()).filter.tags).toEqual(['rust', 'solidity', 'zero-knowledge', 'cryptography']);
+  });
+
+  /** The fields of the form that restores the former settings; undefined without one. */
+  function undoOf(html: string): Record<string, string | string[]> | undefined {
+    const form = /<form(?:(?!<\/form>)[\s\S])*name="undo"/u.exec(html)?.[0];
+    if (!form) return undefined;
+    const fields: Record<string, string[]> = {};
+    for (const [, name = '', value = ''] of form.matchAll(/name="(\w+)" value="([^"]*)"/gu))
+      fields[name] = [...(fields[name] ?? []), value.replaceAll('&#34;', '"')];
+    return { ...fields, undo: 'yes' };
+  }
+
+  test('can undo what was saved, once', async () => {
+    await house.press(link, { ...FORM, include: '"San Francisco, CA", zk', locale: 'en' });
+    const before = await stored();
+    const saved = await house.press(link, {
+      ...FORM,
+      every: 'hourly',
+      tags: ['defi'],
+      remote: '',
+      include: 'x',
+    });
+    const html = await page(saved.headers.get('location')!);
+    const undone = await house.press(link, undoOf(html)!);
+    expect(undone.headers.get('location')).toBe(`${new URL(link).pathname}?done=undone`);
+    expect(await stored()).toEqual(before);
+    const after = await page(undone.headers.get('location')!);
+    expect(after).toContain('Undone.');
+    expect(undoOf(after)).toBeUndefined();
+  });
+
+  test('sees no undo where nothing was changed', async () => {
+    await house.press(link, { ...FORM, locale: 'en' });
+    const again = await house.press(link, { ...FORM, locale: 'en' });
+    expect(undoOf(await page(again.headers.get('location')!))).toBeUndefined();
+    expect(undoOf(await page())).toBeUndefined();
+  });
+
+  test('sees how many postings a week match, for what is stored and for a form that is being changed', async () => {
+    for (let n = 0; n < 3; n++) await house.announce(rustJob(++jobs, { postedAt: '2026-11-20' }));
+    const found = (await house.app.services.estimate(caller, { tags: ['rust'] }))!;
+    expect(found.perWeek).toBeGreaterThan(0);
+    expect(await page()).toContain(`Matches about ${found.perWeek} postings a week.`);
+    const before = await house.state();
+    const count = async (fields: object) =>
+      (await house.press(link, { ...FORM, do: 'count', ...fields })).text();
+    const open = { country: '', include: '', exclude: '', minSalary: '', dropUnknown: '' };
+    expect(await count({ ...open, tags: ['rust'] })).toBe(`Matches about ${found.perWeek} postings a week.`);
+    expect(await count({ ...open, tags: ['rust', 'sales'] })).toMatch(/Not counted yet: Sales\.$/u);
+    expect(await count({ ...open, tags: ['rust'], exclude: 'rust' })).toBe(
+      'Matches less than one posting a week.',
+    );
+    expect(await count({ ...open, tags: ['sales'] })).toBe('');
+    expect(await count({ ...open, minSalary: 'lots' })).toBe('');
+    expect(await house.state()).toBe(before);
+    const { filter } = await stored();
+    await house.app.services.edit(caller, id, { filter: { ...filter, terms: ['not tag: rust'] } });
+    expect(await count({ ...open, tags: ['rust'] })).toBe('Matches less than one posting a week.');
+  });
+
+  test('can choose a weekly email with one press, at the hour of the former ones', async () => {
+    await house.press(link, { ...FORM, every: 'daily', at: '07:15', locale: 'en' });
+    expect((await house.press(`${link}?do=weekly`)).status).toBe(303);
+    const { destinations, filter } = await stored();
+    expect(destinations[0]?.cadence).toMatchObject({ every: 'weekly', day: 'monday', at: '07:15' });
+    expect(filter.include).toEqual(['zk', 'protocol engineer']);
+    await (await house.visit(`${link}?do=pause`)).text();
+    expect((await house.app.services.subscription(caller, id)).state).toBe('active');
+  });
+
+  test('can pause for a month, and sees the day it ends', async () => {
+    await house.press(link, { do: 'month' });
+    const { pausedAt = 0, pausedUntil = 0 } = await stored();
+    expect(pausedUntil - pausedAt).toBeCloseTo(30 * 86_400_000, -3);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'Europe/Berlin' });
+    expect(await page()).toContain(`Paused until ${day.format(pausedUntil)}. Nothing is sent until then.`);
   });
 
   test('can change everything in the form, and it is stored', async () => {
@@ -151,10 +259,11 @@ describe('a reader with a separate account', () => {
       expect(html).toContain(`<li><a href="#${field}">`);
     expect(html.match(/<li><a href="#/gu)).toHaveLength(7);
     expect(html).toContain('Time zone: “Mars/Olympus” is not a time zone I know.');
-    for (const field of ['timezone', 'include', 'minSalary', 'cap'])
+    expect(html).toMatch(/<select id="timezone"[^>]* aria-invalid="true"/u);
+    for (const field of ['include', 'minSalary', 'cap'])
       expect(html).toMatch(new RegExp(`<input id="${field}"[^>]* aria-invalid="true"`, 'u'));
     expect(html.match(/aria-invalid/gu)).toHaveLength(6);
-    expect(html).toContain('value="Mars/Olympus"');
+    expect(html).toContain('<option value="Europe/Berlin" selected>');
     expect(html).toContain(`value="${'x'.repeat(61)}"`);
     expect(html).toContain('value="intern"');
     expect(await stored()).toEqual(before);
@@ -200,9 +309,12 @@ describe('a reader with a separate account', () => {
     expect((await stored()).filter.minSalary).toBe(amount);
   });
 
-  test('sees no empty choice except the one that means anywhere', async () => {
+  test('sees no empty choice except those that mean anywhere and no role', async () => {
     const html = await page();
-    expect(html.match(/<option value="">[^<]*/gu)).toEqual(['<option value="">Anywhere']);
+    expect(html.match(/<option value="">[^<]*/gu)).toEqual([
+      '<option value="">No role',
+      '<option value="">Anywhere',
+    ]);
   });
 
   test('sees typed input as text, never as markup', async () => {
@@ -315,13 +427,26 @@ describe('a reader with a separate account', () => {
     expect(await (await house.visit(get)).text()).toContain('Delete everything?');
     expect(await house.app.services.profile(reader.account)).toBeDefined();
     const done = await house.press(get);
-    expect(await done.text()).toContain('Everything is deleted');
+    const html = await done.text();
+    expect(html).toContain('Everything is deleted');
+    expect(html).toContain('/help in Discord');
+    expect(html).not.toContain('backups');
     expect(await house.app.services.profile(reader.account)).toBeUndefined();
     expect(await house.app.services.subscriptions(caller)).toEqual([]);
     expect((await house.visit(link)).status).toBe(404);
     await house.announce(rustJob(++jobs));
     expect(await house.state()).not.toContain(reader.address);
     expect(await house.mails(reader.address)).toHaveLength(3);
+  });
+
+  test('sees when the last backup with their data is deleted', async () => {
+    await house.app.services.eraseAccount(reader.account);
+    const own = await openReaderHouse({ env: { BACKUP_KEEP: '7' } });
+    later(() => own.close());
+    await enter(own);
+    const html = await (await house.press(await mailed('erase', 3))).text();
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+    expect(html).toContain(`They are deleted by ${day.format(Date.now() + 8 * 86_400_000)}.`);
   });
 
   test('can use a mailed link for an hour, until another one is requested or the address changes', async () => {

@@ -61,6 +61,7 @@ test.each(['https://jobs.example', 'http://jobs.example'])(
       [200, '/healthz'],
       [200, '/readyz'],
       [200, '/assets/page.css'],
+      [200, '/assets/page.js'],
       [404, '/nothing/here'],
       [404, '/confirm/x'],
       [404, '/unsubscribe/x'],
@@ -71,7 +72,7 @@ test.each(['https://jobs.example', 'http://jobs.example'])(
       const headers = Object.fromEntries(answer.headers);
       expect([path, answer.status]).toEqual([path, status]);
       expect([path, headers]).toEqual([path, expect.objectContaining(PROTECTION)]);
-      const kept = path === '/assets/page.css' ? 'public, max-age=300' : 'no-store';
+      const kept = path.startsWith('/assets/') ? 'public, max-age=300' : 'no-store';
       expect([path, headers['cache-control']]).toEqual([path, kept]);
       expect(headers['strict-transport-security']).toBe(
         publicUrl.startsWith('https:') ? 'max-age=31536000' : undefined,
@@ -80,11 +81,13 @@ test.each(['https://jobs.example', 'http://jobs.example'])(
   },
 );
 
-test('serves style sheets to every page, and no other file', async () => {
+test('serves the style sheet and the script of the pages, and no other file', async () => {
   const { get } = await serve();
   const style = await get('/assets/page.css');
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
   expect(await style.text()).toContain('prefers-color-scheme: dark');
+  const script = await get('/assets/page.js');
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   for (const path of ['/assets/admin.css', '/assets/../package.json', '/assets/message.html.liquid'])
     expect((await get(path)).status).toBe(404);
 });

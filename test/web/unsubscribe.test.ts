@@ -125,4 +125,86 @@ describe('unsubscribing', () => {
     expect(done.status).toBe(200);
     expect(await done.text()).not.toContain('/resubscribe/');
   });
+
+  describe('offers something else to the person who pressed', () => {
+    const caller = { account: READER.account };
+
+    /** Unsubscribes; returns the subscription, the page, and the links of its buttons by their label. */
+    async function unsubscribed() {
+      const id = await subscribeReader(house);
+      await house.announce(rustJob(3));
+      const links = pageLinks(await house.mail(2));
+      const html = await (await house.press(links.unsubscribe!, ONE_CLICK)).text();
+      const buttons = Object.fromEntries(
+        [...html.matchAll(/action="([^"]+)"><button[^>]*>([^<]+)</gu)].map(([, url, label]) => [label, url]),
+      );
+      const report = () => house.app.services.subscription(caller, id);
+      const { subscription } = await report();
+      const stream = { ...caller, subscription: id, destination: subscription.destinations[0]!.id };
+      const stoppedAt = () => house.app.services.mail!.stoppedAt(stream);
+      return { id, html, links, buttons, report, stoppedAt };
+    }
+
+    test('with the day until which that is possible', async () => {
+      const { html, buttons } = await unsubscribed();
+      const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'Europe/Berlin' });
+      expect(html).toContain(`undo this here until ${day.format(Date.now() + 30 * 86_400_000 + 1000)}`);
+      expect(Object.keys(buttons)).toEqual([
+        'Undo: I want these emails',
+        'Once a week instead',
+        'Pause for a month instead',
+      ]);
+    });
+
+    test('a weekly email, with which nothing comes before its day', async () => {
+      const { buttons, links, report, stoppedAt } = await unsubscribed();
+      const link = buttons['Once a week instead']!;
+      const html = await (await house.press(link)).text();
+      expect(html).toContain('Once a week from now on');
+      expect(html).toMatch(/Next email: Monday/u);
+      const { subscription, state } = await report();
+      expect(subscription.destinations[0]?.cadence).toMatchObject({ every: 'weekly', day: 'monday' });
+      expect([state, await stoppedAt()]).toEqual(['active', undefined]);
+      await house.announce(rustJob(4));
+      await polled();
+      expect((await report()).owed).toBe(1);
+      expect(house.smtp.mails).toHaveLength(2);
+      // Like the undo, it works once.
+      expect((await house.press(link)).status).toBe(404);
+      const again = await (await house.press(links.unsubscribe!, ONE_CLICK)).text();
+      expect(again).not.toContain('Once a week instead');
+    });
+
+    test('a pause of a month, which sends nothing', async () => {
+      const { buttons, report, stoppedAt } = await unsubscribed();
+      await house.announce(rustJob(4));
+      const html = await (await house.press(buttons['Pause for a month instead']!)).text();
+      expect(html).toMatch(/Paused until \w+,? \d+ \w+ \d+\. Nothing is sent until then\./u);
+      const { subscription, state } = await report();
+      expect(subscription.pausedUntil).toBeGreaterThan(Date.now());
+      expect([state, await stoppedAt()]).toEqual(['paused', undefined]);
+      expect(house.smtp.mails).toHaveLength(2);
+    });
+
+    test('the end of all other subscriptions at the address', async () => {
+      const { report } = await house.app.services.subscribe(caller, {
+        filter: { tags: ['solidity'] },
+        destination: { sink: 'email', target: READER.address, cadence: 'daily' },
+      });
+      const elsewhere = await house.app.services.subscribe(caller, {
+        filter: { tags: ['defi'] },
+        destination: { sink: 'console', target: '', cadence: 'daily' },
+      });
+      const { html, buttons, stoppedAt } = await unsubscribed();
+      expect(html).toContain('You have one more subscription at this address.');
+      const done = await (await house.press(buttons['Stop all of them']!)).text();
+      expect(done).toContain('You get no more job emails');
+      const { id, destinations } = report.subscription;
+      const other = { ...caller, subscription: id, destination: destinations[0]!.id };
+      expect(await house.app.services.mail!.stoppedAt(other)).toBeDefined();
+      expect(await stoppedAt()).toBeDefined();
+      const { state } = await house.app.services.subscription(caller, elsewhere.report.subscription.id);
+      expect(state).toBe('active');
+    });
+  });
 });

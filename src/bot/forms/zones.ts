@@ -2,16 +2,13 @@
 // is worse than a question, so the bot asks when the input is not clear: for an offset (a place has it only half the
 // year), a country or a typing error. Input that is close to no zone gets no suggestion.
 import { countryCode, nearestCountries, resolveCountry } from '../../domain/countries.js';
-import { isTimezone } from '../../domain/schedule.js';
+import { isTimezone, RENAMED } from '../../domain/schedule.js';
 import { typos } from '../../domain/typos.js';
 import type { Choice } from '../runtime/request.js';
 
-/** Newer names that an older ICU accepts but does not list. */
-const RENAMED = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv'];
-
-const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZone'), ...RENAMED])].filter(
-  isTimezone,
-);
+const ZONES: readonly string[] = [
+  ...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...Object.values(RENAMED)]),
+].filter(isTimezone);
 
 /** Abbreviations as people use them: the zone with its daylight saving, not a fixed offset. */
 const SHORT: Readonly<Record<string, string>> = {

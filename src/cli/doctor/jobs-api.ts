@@ -3,22 +3,12 @@ import { FeedError } from '../../domain/errors.js';
 import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
 import { OPERATOR } from '../../domain/subscription.js';
-import type { Table } from '../../ports/stores.js';
 import { createFeedClient } from '../../sources/jobs-api/client.js';
-import { NO_METRICS } from '../../wiring/store.js';
+import { NO_CACHE, NO_METRICS } from '../../wiring/store.js';
 import type { Check, CheckEnv } from './check.js';
 
 /** Most accounts that one run tries: all accounts of a large service would be a burst of requests. */
 const MOST = 10;
-
-/** A cache that keeps nothing: a check must neither read from the cache nor write to it. */
-const NO_CACHE: Table<unknown> = {
-  get: async () => undefined,
-  set: async () => undefined,
-  delete: async () => undefined,
-  update: async () => undefined,
-  async *entries() {},
-};
 
 async function tokensOf(env: CheckEnv): Promise<{ account: string; token: Secret | undefined }[]> {
   const own = env.config.jobsApi.token;

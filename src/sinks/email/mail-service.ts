@@ -148,7 +148,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
         await unsubscribes.restart({ account, subscription: subscription.id, destination: id });
         await free(account, subscription);
       }
-      return { account, locale, ...defined({ about: about || undefined }) };
+      return { account, locale, destination: id, ...defined({ about: about || undefined }) };
     },
     stoppedAt: unsubscribes.stoppedAt,
     async stop(stream) {

@@ -1,18 +1,22 @@
-// The operator's pages: what runs, what waits, what failed, and what to do about it. Rendered on the server, without
-// scripts. Links are relative, so that they work on the port itself and below any path of a proxy.
+// The operator's pages: what runs, what waits, what failed, and what to do about it. Rendered on the server, in the
+// language that the browser asks for, without scripts. Links are relative, so that they work on the port itself and below
+// any path of a proxy.
 
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { attributionFaults, type Linked } from '../../domain/attribution.js';
 import { defined } from '../../domain/defined.js';
-import { reasonOf, StoreError } from '../../domain/errors.js';
+import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
 import type { Secret } from '../../domain/secret.js';
-import type { AdminService, ListQuery } from '../../ports/admin-service.js';
+import type { AdminService, EntryService, ListQuery } from '../../ports/admin-service.js';
 import type { Clock, Log, LogControl } from '../../ports/system.js';
-import type { AdminFrame } from '../../render/admin-frame.js';
+import { type EntriesOutcome, entriesView } from '../../render/admin-entries.js';
+import type { AdminFrame, AdminNotice } from '../../render/admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from '../../render/admin-lists.js';
+import { shownMatches, subscriptionView } from '../../render/admin-subscription.js';
 import { logView, overviewView, signInView } from '../../render/admin-view.js';
 import type { Templates } from '../../render/templates.js';
-import { readForm } from '../context.js';
+import { preferredLocale, readForm } from '../context.js';
 import { type Health, healthOf } from '../health.js';
 import { createGate, type Refusal, type Visitor } from './gate.js';
 
@@ -24,6 +28,7 @@ export interface AdminOptions {
   /** The board's name. */
   readonly source: string;
   readonly services: AdminService;
+  readonly entries: EntryService;
   readonly templates: () => Promise<Templates>;
   readonly health: Health;
   readonly clock: Clock;
@@ -31,23 +36,30 @@ export interface AdminOptions {
 }
 
 const LARGEST_FORM = 16_000;
+/** The form with the text of subscriptions. Larger texts are for `jobcrier subscriptions import`. */
+const LARGEST_TEXT = 256_000;
 const LEVELS = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** The message on the page after a form, by the `done` parameter of the redirect. */
-const NOTICES: Readonly<Record<string, string>> = {
-  retried: 'The destination is active again, and its waiting postings are being sent.',
-  gone: 'That destination no longer exists.',
-  level: 'The log level is changed until the next start.',
-};
+/** What the text of a new subscription begins with. */
+const EXAMPLE = `- id: rust-remote
+  filter: { tags: [rust], remote: true }
+  timezone: UTC
+  destinations:
+    - { sink: console, cadence: immediate }
+`;
+
+/** What the `done` parameter of the redirect after a form may say. */
+const NOTICES: readonly AdminNotice[] = ['retried', 'gone', 'level', 'paused', 'resumed', 'imported'];
 
 export function adminPages(app: Hono, options: AdminOptions): void {
-  const { services, templates, health, clock, log, source } = options;
+  const { services, entries, templates, health, clock, log, source } = options;
   const gate = createGate(options);
   const startedAt = clock.now();
 
   function frame(c: Context, visitor: Visitor | undefined, tab: AdminFrame['tab']): AdminFrame {
     return {
       tab,
+      locale: preferredLocale(c),
       // Relative to the current URL: /admin is one level up from /admin/log.
       root: c.req.path.endsWith('/admin') ? '.' : '..',
       csrf: visitor?.csrf ?? '',
@@ -55,12 +67,28 @@ export function adminPages(app: Hono, options: AdminOptions): void {
       source,
       now: clock.now(),
       startedAt,
-      notice: NOTICES[c.req.query('done') ?? ''] ?? null,
+      notice: NOTICES.find((one) => one === c.req.query('done')),
     };
   }
 
-  const show = async (c: Context, name: string, view: object, status: 200 | 401 | 403 | 429 = 200) =>
-    c.html((await templates()).page(name, 'en', view), status);
+  /** Throws if the page breaks a rule for the links of the postings on it (jobs API, Link attribution). */
+  async function show(
+    c: Context,
+    name: string,
+    view: object,
+    status: 200 | 401 | 403 | 429 = 200,
+    postings: readonly Linked[] = [],
+  ): Promise<Response> {
+    const body = (await templates()).page(name, preferredLocale(c), view);
+    const faults = attributionFaults({ format: 'html', body }, postings);
+    if (faults.length > 0) throw new Error(`the page breaks the link rules: ${faults.join('; ')}`);
+    return c.html(body, status);
+  }
+
+  function showEntries(c: Context, visitor: Visitor, outcome: EntriesOutcome): Promise<Response> {
+    const view = entriesView(frame(c, visitor, 'subscriptions'), outcome);
+    return show(c, 'admin-entries', view, 200, outcome.preview ? shownMatches(outcome.preview) : []);
+  }
 
   function signIn(c: Context, { wait }: Refusal, tried: boolean): Promise<Response> {
     if (wait > 0) c.header('Retry-After', String(wait));
@@ -79,7 +107,11 @@ export function adminPages(app: Hono, options: AdminOptions): void {
 
   function post(
     path: string,
-    act: (form: (name: string) => string, c: Context) => Promise<string> | string,
+    act: (
+      form: (name: string) => string,
+      c: Context,
+      visitor: Visitor,
+    ) => Promise<string | Response> | string,
   ): void {
     app.post(path, async (c) => {
       const visitor = await gate.visitor(c);
@@ -93,11 +125,14 @@ export function adminPages(app: Hono, options: AdminOptions): void {
         const view = signInView(frame(c, undefined, 'sign-in'), { wait: 0, tried: false, foreign: true });
         return show(c, 'admin-sign-in', view, 403);
       }
-      return c.redirect(await act(form, c), 303);
+      const answer = await act(form, c, visitor);
+      return typeof answer === 'string' ? c.redirect(answer, 303) : answer;
     });
   }
 
-  app.use('/admin/*', bodyLimit({ maxSize: LARGEST_FORM }));
+  const small = bodyLimit({ maxSize: LARGEST_FORM });
+  const large = bodyLimit({ maxSize: LARGEST_TEXT });
+  app.use('/admin/*', (c, next) => (c.req.path === '/admin/entries' ? large : small)(c, next));
   app.get('/assets/admin.css', async (c) =>
     c.body((await templates()).file('page/admin.css') ?? '', 200, {
       'Content-Type': 'text/css; charset=utf-8',
@@ -128,6 +163,22 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     const list = await services.subscriptions(query);
     return show(c, 'admin-subscriptions', subscriptionsView(frame(c, visitor, 'subscriptions'), list, query));
   });
+  get('/admin/subscription', async (c, visitor) => {
+    const id = c.req.query('id') ?? '';
+    const details = await services.subscription(id);
+    if (!details) return c.redirect('subscriptions?done=gone', 303);
+    const preview =
+      c.req.query('preview') === undefined ? undefined : await answered(() => services.preview(id));
+    const canEdit = (await entries.export(id)) !== undefined;
+    const view = subscriptionView(frame(c, visitor, 'subscriptions'), details, canEdit, preview);
+    const postings = preview && preview !== 'failed' ? shownMatches(preview) : [];
+    return show(c, 'admin-subscription', view, 200, postings);
+  });
+  get('/admin/entries', async (c, visitor) => {
+    const id = c.req.query('id');
+    const text = (id !== undefined && (await entries.export(id))) || EXAMPLE;
+    return showEntries(c, visitor, { text });
+  });
   get('/admin/deliveries', async (c, visitor) => {
     const query = queryOf(c);
     const list = await services.waiting(query);
@@ -148,6 +199,40 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     const done = await services.retry(form('subscription'), form('destination'));
     return `deliveries?done=${done ? 'retried' : 'gone'}`;
   });
+  for (const [action, done] of [
+    ['pause', 'paused'],
+    ['resume', 'resumed'],
+  ] as const)
+    post(`/admin/${action}`, async (form) => {
+      const id = form('subscription');
+      if (!(await services[action](id))) return 'subscriptions?done=gone';
+      log.info({ subscription: id, by: 'operator' }, `subscription ${done}`);
+      return `subscription?${new URLSearchParams({ id, done })}`;
+    });
+  post('/admin/entries', async (form, c, visitor) => {
+    const text = form('text');
+    const dry = form('do') !== 'save';
+    try {
+      const { filters, ...done } = await entries.import(text, dry);
+      if (dry) {
+        const [only, ...others] = filters;
+        const preview =
+          only && others.length === 0
+            ? await answered(() => services.previewOf(only.account, only.filter))
+            : undefined;
+        return await showEntries(c, visitor, {
+          text,
+          checked: done,
+          ...defined({ preview: preview === 'failed' ? undefined : preview }),
+        });
+      }
+      log.info({ added: done.added, changed: done.changed, by: 'operator' }, 'subscriptions imported');
+      return 'subscriptions?done=imported';
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return showEntries(c, visitor, { text, faults: error.message.split('\n') });
+    }
+  });
   post('/admin/log-level', (form) => {
     const level = LEVELS.find((one) => one === form('level'));
     if (!level || log.level === undefined) return 'log';
@@ -155,6 +240,16 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     log.info({ now: level }, 'log level changed');
     return 'log?done=level';
   });
+}
+
+/** `failed` when the jobs API gave no answer; the page says so. */
+async function answered<T>(ask: () => Promise<T>): Promise<T | 'failed'> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof UserError) return 'failed';
+    throw error;
+  }
 }
 
 /** Undefined while the store can't be read, so that the rest of the page is still shown. */
