@@ -1,7 +1,6 @@
 // The composition root: builds the parts that the settings ask for, connects them, and returns an App that starts and
 // stops them. Every part that starts adds an undo step; stopping runs these steps in reverse order.
 
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetUser } from './bot/runtime/drafts.js';
 import type { Config } from './config.js';
@@ -32,6 +31,7 @@ import { createFigures, type Figures } from './wiring/counters.js';
 import { botOf, equalShare, messengersOf, restOf } from './wiring/discord.js';
 import { editionAddress, forgetMails, mailDeps, mailServiceOf, openLinkBook } from './wiring/mail.js';
 import { crashStep, createPipeline } from './wiring/pipeline.js';
+import { serviceSettings } from './wiring/services.js';
 import { sinkSettings } from './wiring/sinks.js';
 import { openStore, SYSTEM_CLOCK } from './wiring/store.js';
 import { hasOwnTemplates, templatesOnDemand } from './wiring/templates.js';
@@ -300,17 +300,6 @@ async function stopStream(links: LinkBook, mail: MailService | undefined, token:
   if (!mail || !claim?.subscription || !claim.destination) return;
   const { account, subscription, destination } = claim;
   await mail.stop({ account, subscription, destination });
-}
-
-function serviceSettings(config: Config) {
-  const { subscriptionsPerAccount, subscriptionsPerServer } = config.limits;
-  return {
-    liveSchedule: config.liveSchedule,
-    subscriptionsPerAccount,
-    subscriptionsPerServer,
-    interactiveMs: config.jobsApi.interactiveTimeoutMs,
-    newId: () => randomBytes(5).toString('hex'),
-  };
 }
 
 /** SIGHUP reads the subscriptions file again; SIGUSR2 switches debug lines on and off. */

@@ -227,7 +227,7 @@ export function requirements(config: Config, command: 'run' | 'poll'): readonly 
   const faults: string[] = [];
   if (!config.jobsApi.url)
     faults.push(
-      `JOBS_API_URL: not given, and ${command} needs it; wanted the base address of the jobs API, for example JOBS_API_URL=https://jobs.example.org.`,
+      `JOBS_API_URL: not given, and ${command} needs it; wanted the base address of the jobs API, for example JOBS_API_URL=https://jobs.example.org. "jobcrier init" asks for it.`,
     );
   return command === 'run' ? [...faults, ...sharingFaults(config)] : faults;
 }

@@ -266,6 +266,16 @@ const ACCOUNTS: readonly CommandEntry[] = [
     ],
     load: async () => (await import('./why.js')).whyCommand,
   },
+  {
+    name: 'mcp',
+    says: 'An MCP server on standard input and output, for AI assistants that start programs. Reads unless --write is given.',
+    detail:
+      'Works beside a running service, which does the polls and deliveries. Logs go to standard error. See docs/agents.md.',
+    options: [ACCOUNT, { flags: '--write', says: 'may also add and pause subscriptions and mark postings' }],
+    examples: [['mcp --account operator', 'in the configuration of the assistant']],
+    graceful: true,
+    load: async () => (await import('./mcp.js')).mcpCommand,
+  },
 ];
 
 export const MAIN_COMMANDS: readonly CommandEntry[] = [...SERVICE, ...SUBSCRIPTIONS, ...ACCOUNTS];

@@ -1,33 +1,32 @@
 // `jobcrier init`: asks the few questions of a first set-up in a terminal, tests the API token, shows what matches now,
 // and writes .env and the subscriptions file.
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
-import { createApp } from '../app.js';
-import { loadConfig } from '../config.js';
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ATTRIBUTION_NOTE, attributionFaults } from '../domain/attribution.js';
 import { defined } from '../domain/defined.js';
 import { UserError } from '../domain/errors.js';
 import { withFileFaults } from '../domain/file-fault.js';
 import { parseFilter } from '../domain/filter.js';
 import { lastFour, type Secret } from '../domain/secret.js';
-import { OPERATOR, parseSubscription, type Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/subscription.js';
 import { renderTerminalEdition } from '../render/terminal-edition.js';
-import { readSubscriptionsFile, renderSubscriptions } from '../subscriptions-file.js';
-import { NO_CACHE } from '../wiring/store.js';
+import { readSubscriptionsFile } from '../subscriptions-file.js';
 import type { Command, CommandContext } from './context.js';
+import {
+  type Answers,
+  apiAddress,
+  configWith,
+  firstSubscription,
+  matchesOf,
+  tokenFault,
+  writeEnv,
+  writeFirst,
+} from './first-setup.js';
 import { openPrompt, type Prompt } from './prompt.js';
-import { withEntryContext } from './session.js';
-import { targetOption } from './subscriptions/add.js';
-import { tokenOf, tryToken } from './token.js';
+import { tokenOf } from './token.js';
 
 /** Postings that the preview shows. */
 const SHOWN = 5;
-
-/** The settings that are asked for, as they are written. */
-type Answers = Readonly<Record<string, string>>;
 
 export const initCommand: Command<Record<string, never>> = async (_options, context) => {
   const { io, cwd } = context;
@@ -44,15 +43,14 @@ export const initCommand: Command<Record<string, never>> = async (_options, cont
     const token = await askToken(prompt, url, context);
     const answers: Answers = { JOBS_API_URL: url, JOBS_API_TOKEN: token.reveal() };
     const entries = await askSubscription(prompt, answers, context);
-    if (entries) await writeEntries(entries.subscription, answers, context);
+    if (entries) {
+      const file = await writeFirst(entries.subscription, answers, context);
+      io.say(
+        `Wrote ${file}. Postings that match already are not sent; the first new one comes after a check.`,
+      );
+    }
     if (former) await withFileFaults('write', former, () => rename(env, former));
-    const text = envText({
-      ...answers,
-      ...entries?.more,
-      ADMIN_TOKEN: randomBytes(32).toString('base64url'),
-    });
-    // `wx`: a file that was made in the meantime is not overwritten.
-    await withFileFaults('write', env, () => writeFile(env, text, { mode: 0o600, flag: 'wx' }));
+    await writeEnv({ ...answers, ...entries?.more }, context);
     io.say(`Wrote ${env}. The API token in it ends in ${lastFour(token)}.`);
     io.say('Start the service with: jobcrier run');
     io.say('ADMIN_TOKEN in .env is the password of the operator page, http://127.0.0.1:8080/admin');
@@ -60,11 +58,6 @@ export const initCommand: Command<Record<string, never>> = async (_options, cont
     prompt.close();
   }
 };
-
-/** The settings as they will be, with the answers so far. */
-function configWith(answers: Answers, { env, cwd, programDir }: CommandContext) {
-  return loadConfig({ env: { ...env, ...answers }, cwd, programDir, tolerant: true });
-}
 
 /**
  * The name that an existing .env gets; undefined when there is none. Throws a {@link UserError} when it must stay as it
@@ -84,24 +77,19 @@ async function keptName(env: string, prompt: Prompt, { clock }: CommandContext):
 }
 
 function askUrl(prompt: Prompt, context: CommandContext): Promise<string> {
-  return prompt.askFor('Address of the jobs API, such as https://jobs.example.org: ', (answer) => {
-    const { jobsApi, faults } = configWith({ JOBS_API_URL: answer }, context);
-    if (jobsApi.url && answer !== '') return jobsApi.url;
-    const fault = faults.find((one) => one.startsWith('JOBS_API_URL'));
-    throw new UserError(fault ?? 'Wanted an address that begins with https:// or http://.');
-  });
+  return prompt.askFor('Address of the jobs API, such as https://jobs.example.org: ', (answer) =>
+    apiAddress(answer, context),
+  );
 }
 
 /** Asks until the API accepts a token, or until it could not be tried and the answer is to continue. */
 async function askToken(prompt: Prompt, url: string, context: CommandContext): Promise<Secret> {
-  const { io, clock } = context;
-  const config = configWith({ JOBS_API_URL: url }, context);
+  const { io } = context;
   for (;;) {
     const given = await prompt.askHidden('API token (not shown): ');
     const token = readable(given, io.say);
     if (!token) continue;
-    const log = context.log('stderr', 'silent');
-    const error = await tryToken(config, { account: OPERATOR, token }, { clock, cache: NO_CACHE, log });
+    const error = await tokenFault(url, token, context);
     if (!error) {
       io.say('The jobs API accepts this token.');
       return token;
@@ -142,13 +130,10 @@ async function askSubscription(
   io.say('webhook (webhook:https://…).');
   let more: Answers = {};
   const subscription = await prompt.askFor('Destination [console]: ', async (answer) => {
-    const destination = targetOption(answer || 'console');
-    if (destination.sink === 'discord' && !more.DISCORD_TOKEN)
+    const to = answer || 'console';
+    if (to.startsWith('discord:') && !more.DISCORD_TOKEN)
       more = { DISCORD_TOKEN: await prompt.askHidden('Token of the Discord bot (not shown): ') };
-    const entry = { id: 'first', filter, destinations: [{ ...destination, cadence: 'immediate' }] };
-    return withEntryContext(configWith({ ...answers, ...more }, context), 'file', context, (reading) =>
-      parseSubscription(entry, reading),
-    );
+    return firstSubscription(filter, to, { ...answers, ...more }, context);
   });
   return { subscription, more: subscription.destinations[0]?.sink === 'discord' ? more : {} };
 }
@@ -176,18 +161,13 @@ async function askFilter(prompt: Prompt, answers: Answers, context: CommandConte
 /** Shows what the filter finds now. An API that gives no answer is no reason to stop. */
 async function showMatches(filter: object, answers: Answers, context: CommandContext): Promise<void> {
   const { io, clock } = context;
-  const { queueUrl: _queue, ...config } = configWith(answers, context);
-  const log = context.log('stderr', 'silent');
-  // The token was just tried, and its requests need a gap.
-  await sleep(config.jobsApi.spacingMs);
-  const app = await createApp(config, { log, stdout: io.stdout, dryRun: true, subscriptions: '[]' });
   try {
-    const { matches, looked, about } = await app.services.preview({ account: OPERATOR }, filter);
+    const { matches, looked, about } = await matchesOf(filter, answers, context);
     const postings = matches.slice(0, SHOWN);
     const text = renderTerminalEdition({
       postings,
       more: matches.length - postings.length,
-      source: config.sourceName,
+      source: configWith(answers, context).sourceName,
       about,
       locale: 'en',
       timezone: 'UTC',
@@ -202,35 +182,5 @@ async function showMatches(filter: object, answers: Answers, context: CommandCon
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     io.say(`warning: ${error.message}`);
-  } finally {
-    await app.stop();
   }
-}
-
-async function writeEntries(
-  subscription: Subscription,
-  answers: Answers,
-  context: CommandContext,
-): Promise<void> {
-  const file = resolve(configWith(answers, context).dirs.config, 'subscriptions.yaml');
-  const text = `# Made by jobcrier init. docs/subscriptions.md lists the fields.\n${renderSubscriptions([subscription])}`;
-  await withFileFaults('write', file, async () => {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text, { flag: 'wx' });
-  });
-  context.io.say(
-    `Wrote ${file}. Postings that match already are not sent; the first new one comes after a check.`,
-  );
-}
-
-/** The text of .env. Throws a {@link UserError} for a value that no kind of quotes can hold. */
-function envText(settings: Answers): string {
-  const lines = Object.entries(settings).map(([name, value]) => {
-    const forms = [value, `'${value}'`, `"${value}"`, `\`${value}\``].map((form) => `${name}=${form}`);
-    const line = forms.find((form) => parseEnv(form)[name] === value);
-    if (!line)
-      throw new UserError(`${name}: it can't be written to .env; set it in the environment instead.`);
-    return line;
-  });
-  return `# Made by jobcrier init. docs/settings.md lists all settings.\n${lines.join('\n')}\n`;
 }

@@ -27,6 +27,11 @@ const START_AGAIN_MS = 1_000;
 /** Resolves with 0 after a clean stop, with 1 when the service could not continue. */
 export const runCommand: Command<RunOptions> = async ({ role, stay = false }, context) => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  const isTerminal = context.io.stdin.isTTY && context.io.stdout.isTTY;
+  if (role === 'all' && !stay && isTerminal) {
+    const { isFirstStart, serveSetup } = await import('./setup.js');
+    if ((await isFirstStart(context)) && !(await serveSetup(context))) return 0;
+  }
   try {
     return await serveOnceThere(role, context);
   } catch (error) {

@@ -5,6 +5,7 @@ import { UserError } from '../domain/errors.js';
 import type { Secret } from '../domain/secret.js';
 import type { Subscription, SubscriptionContext } from '../domain/subscription.js';
 import { isMassRemoval } from '../pipeline/reconcile.js';
+import type { Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
 import type { OpenStores } from '../store/index.js';
@@ -55,6 +56,37 @@ export async function withEntryContext<T>(
     return await work(entryContext(sinks, config, origin, clock.now()));
   } finally {
     await closeSinks(sinks.values());
+  }
+}
+
+/** Calls `work` with the sinks of the settings and what the store knows about their readers; starts and sends nothing. */
+export async function withSinks<T>(
+  { config, stores, secrets, log }: Session,
+  { clock, io }: CommandContext,
+  work: (sinks: ReadonlyMap<string, Sink>) => Promise<T>,
+): Promise<T> {
+  // Loaded here, because other commands need no sinks and should not wait for them.
+  const [{ closeSinks, createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] =
+    await Promise.all([
+      import('../sinks/index.js'),
+      import('../sinks/email/obstacle.js'),
+      import('../wiring/sinks.js'),
+      import('../domain/link-token.js'),
+    ]);
+  const { accounts, misc: table } = stores;
+  const made = await createSinks(sinkSettings(config), {
+    log,
+    clock,
+    metrics: NO_METRICS,
+    stdout: io.stdout,
+    table,
+  });
+  const email = made.get('email');
+  const obstacle = storedObstacle({ table, keys: deriveKeys(secrets, 'mail'), accounts, clock, log });
+  try {
+    return await work(email ? new Map([...made, ['email', { ...email, obstacle }]]) : made);
+  } finally {
+    await closeSinks(made.values());
   }
 }
 

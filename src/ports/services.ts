@@ -111,6 +111,59 @@ export interface MarkedPosting {
   readonly card?: string;
 }
 
+/** What to look for in the postings kept for an account. A posting matches if it has all of it. */
+interface Search {
+  /** All of these words appear in its title, company, place, tags or description. */
+  readonly words?: string;
+  /** The rule of this subscription lets it through. */
+  readonly subscription?: string;
+  /** The account marked it so. */
+  readonly mark?: Mark;
+  /** How far back to look, 1 to 90. */
+  readonly days: number;
+  /** How many to return. */
+  readonly limit: number;
+}
+
+/** A posting kept for an account. `at`: when it was found or marked, milliseconds since the epoch. */
+export interface KeptPosting {
+  readonly posting: EditionPosting;
+  readonly at: number;
+  readonly mark?: Mark;
+  /** It was marked on a card of another account, so its apply link is not kept. */
+  readonly elsewhere?: true;
+}
+
+/** The last seven days of an account. Times in milliseconds since the epoch. */
+interface Pulse {
+  readonly from: number;
+  readonly to: number;
+  /**
+   * Postings that matched each subscription, and in the seven days before. `before` is absent while the counts do not
+   * go back that far.
+   */
+  readonly subscriptions: readonly {
+    readonly id: string;
+    readonly about: string;
+    readonly matched: number;
+    readonly before?: number;
+  }[];
+  /** Postings that a subscription's rule lets through, best first. */
+  readonly postings: readonly EditionPosting[];
+}
+
+/** An access key of an account, without the key. `madeAt` in milliseconds since the epoch. */
+export interface AccessKeyReport {
+  readonly write: boolean;
+  readonly madeAt: number;
+}
+
+/** The account that a program acts for. `write`: it may change subscriptions and marks. */
+export interface Agent {
+  readonly account: string;
+  readonly write: boolean;
+}
+
 /** A destination that gets nothing until something changes. `guild`: the server its subscription belongs to. */
 export interface ParkedPlace {
   readonly sink: string;
@@ -192,11 +245,33 @@ export interface Services {
     mark: Mark | undefined,
     card?: string,
   ): Promise<EditionPosting>;
+  /**
+   * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Throws a UserError when
+   * no such posting is kept for this account.
+   */
+  markKept(account: string, posting: string, mark: Mark | undefined): Promise<EditionPosting>;
+  /** Searches what the account's own polls found and what it marked, newest first. `total`: all that match. */
+  search(
+    account: string,
+    wanted: Search,
+  ): Promise<{ readonly total: number; readonly postings: readonly KeptPosting[] }>;
+  pulse(account: string): Promise<Pulse>;
   /** What is left out of the account's own mails and direct messages, newest first. */
   hidden(account: string): Promise<readonly Hidable[]>;
   hide(account: string, what: Hidable): Promise<void>;
   /** Undoes {@link hide}. It is no error if the company or tag is not hidden. */
   unhide(account: string, what: Hidable): Promise<void>;
+
+  /**
+   * Makes the account's access key, with which its programs sign in. The former one stops working. Only a hash is
+   * stored, so this is the only time the key can be seen.
+   */
+  makeAccessKey(account: string, write: boolean): Promise<Secret>;
+  accessKey(account: string): Promise<AccessKeyReport | undefined>;
+  /** False when there was none. */
+  removeAccessKey(account: string): Promise<boolean>;
+  /** Whose key it is; undefined for every key that does not work. */
+  openAccessKey(key: Secret): Promise<Agent | undefined>;
 
   /** Saved preferences of the account. */
   profile(account: string): Promise<Omit<Account, 'token'> | undefined>;
@@ -220,6 +295,9 @@ export interface Services {
 
   /** Retries parked destinations that may accept deliveries again. `isOpen` says which. */
   retryParked(isOpen: (place: ParkedPlace) => boolean): Promise<void>;
+
+  /** Where AI assistants use the access key. Absent without PUBLIC_URL. */
+  readonly agentUrl?: string;
 
   /** Absent while e-mail is off. */
   readonly mail?: MailService;

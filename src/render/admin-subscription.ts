@@ -43,7 +43,10 @@ export function shownMatches({ matches }: PreviewReport) {
   return matches.slice(0, SHOWN);
 }
 
-export function previewView(report: PreviewReport, { locale, source, now }: AdminFrame) {
+export function previewView(
+  report: PreviewReport,
+  { locale, source, now }: Pick<AdminFrame, 'locale' | 'source' | 'now'>,
+) {
   const texts = textsFor(locale);
   const words = texts.page.admin.subscription;
   const { matches, looked } = report;

@@ -9,7 +9,7 @@ import { displayTag, TAG_GROUPS, TAGS, type Tag, tagsOf } from '../domain/tags.j
 import { writeWords } from '../domain/word-list.js';
 import type { Estimate } from '../ports/services.js';
 import { type CardView, cardView } from './card-view.js';
-import { dayInWords } from './dates.js';
+import { dateFormat, dayInWords } from './dates.js';
 import { countryName, describeCadence, describeNext, listOf } from './describe.js';
 import { viewPosting } from './posting-view.js';
 import { LANGUAGES, type Texts, textsFor } from './texts.js';
@@ -106,6 +106,8 @@ export interface PreferencesView {
     readonly feed: string;
   };
   readonly others: readonly { readonly about: string; readonly url: string }[];
+  /** What is said about the access key of the reader's programs; null without one. */
+  readonly access: string | null;
   /** Postings that the reader saved, newest first. */
   readonly kept: readonly CardView[];
   readonly form: PreferencesForm;
@@ -235,6 +237,8 @@ export function preferencesView(of: {
   readonly urls: PreferencesView['urls'];
   readonly others: PreferencesView['others'];
   readonly kept: readonly Posting[];
+  /** When the reader's access key was made. */
+  readonly accessSince?: number | undefined;
   readonly now: number;
   /** The address that the operator's mails come from. */
   readonly contact?: string | undefined;
@@ -284,6 +288,12 @@ export function preferencesView(of: {
     estimate: estimateText(of.estimate, locale),
     urls: of.urls,
     others: of.others,
+    access:
+      of.accessSince === undefined
+        ? null
+        : words.accessText({
+            date: dateFormat(texts.intl, { dateStyle: 'long', timeZone: timezone }).format(of.accessSince),
+          }),
     kept: of.kept.map((posting) =>
       cardView(
         viewPosting({ ...posting, matched: [] }, { locale, source: of.source, now: of.now, snippet: 0 }),

@@ -14,6 +14,7 @@ import { feedbackView } from './feedback-view.js';
 import { button, messageView, quietLink } from './page-views.js';
 import { formOf, preferencesView } from './preferences-view.js';
 import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
+import { setupCodeView, setupView } from './setup-view.js';
 import { startView } from './start-view.js';
 import type { Samples } from './templates.js';
 import { textsFor } from './texts.js';
@@ -76,6 +77,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
       others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
       kept: full ? samplePostings() : [],
+      accessSince: full ? NOW : undefined,
       now: NOW,
     }),
     base,
@@ -94,6 +96,28 @@ export function samplePages(locale = 'en'): Samples['pages'] {
   const noLinks = { unsubscribe: null, preferences: null, browser: null };
   return {
     start: [start(true), start(false)],
+    'setup-code': [true, false].map((isWrong) => ({ ...setupCodeView(locale, isWrong), base })),
+    setup: [true, false].map((full) => ({
+      ...setupView({
+        locale,
+        csrf: 'sample',
+        form: {
+          url: 'https://jobs.example.org',
+          tags: 'rust',
+          include: '',
+          country: '',
+          remote: full,
+          destination: 'console',
+        },
+        isTried: full,
+        faults: full ? [] : ['tags: wanted a tag.'],
+        preview: full
+          ? { about: delivery.about, matches: samplePostings(), looked: 40, weeks: [], removedBy: [] }
+          : undefined,
+        now: NOW,
+      }),
+      base,
+    })),
     message: messages,
     confirm: messages,
     unsubscribe: messages,

@@ -359,6 +359,9 @@ export interface Texts {
       readonly others: string;
       readonly kept: string;
       readonly feed: string;
+      readonly access: string;
+      readonly accessText: (values: { readonly date: string | number }) => string;
+      readonly revoke: string;
       readonly data: string;
       readonly dataText: string;
       readonly export: string;
@@ -392,6 +395,33 @@ export interface Texts {
       readonly applied: string;
       readonly dismissed: string;
       readonly undo: string;
+    };
+    readonly setup: {
+      readonly codeTitle: string;
+      readonly codeText: string;
+      readonly code: string;
+      readonly continue: string;
+      readonly codeWrong: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly faults: string;
+      readonly url: string;
+      readonly token: string;
+      readonly tokenKept: string;
+      readonly tokenHint: string;
+      readonly filter: string;
+      readonly tags: string;
+      readonly include: string;
+      readonly listHint: string;
+      readonly country: string;
+      readonly destination: string;
+      readonly destinationHint: string;
+      readonly discordToken: string;
+      readonly discordHint: string;
+      readonly check: string;
+      readonly save: string;
+      readonly doneTitle: string;
+      readonly doneText: (values: { readonly page: string | number }) => string;
     };
     readonly admin: {
       readonly nav: string;
@@ -633,6 +663,10 @@ export interface Texts {
         readonly 'email set': string;
         readonly 'email status': string;
         readonly 'email remove': string;
+        readonly agent: string;
+        readonly 'agent key': string;
+        readonly 'agent status': string;
+        readonly 'agent remove': string;
         readonly jobs: string;
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
@@ -659,6 +693,10 @@ export interface Texts {
         readonly 'email set': string;
         readonly 'email status': string;
         readonly 'email remove': string;
+        readonly agent: string;
+        readonly 'agent key': string;
+        readonly 'agent status': string;
+        readonly 'agent remove': string;
         readonly jobs: string;
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
@@ -692,6 +730,7 @@ export interface Texts {
         readonly subscription: string;
         readonly job: string;
         readonly address: string;
+        readonly access: string;
         readonly language: string;
       };
       readonly optionAbout: {
@@ -710,6 +749,7 @@ export interface Texts {
         readonly subscription: string;
         readonly job: string;
         readonly address: string;
+        readonly access: string;
         readonly language: string;
       };
       readonly choices: {
@@ -720,6 +760,8 @@ export interface Texts {
         readonly hourly: string;
         readonly daily: string;
         readonly weekly: string;
+        readonly read: string;
+        readonly write: string;
       };
     };
     readonly fault: {
@@ -847,6 +889,17 @@ export interface Texts {
       readonly unconfirmed: (values: { readonly address: string | number }) => string;
       readonly confirmed: (values: { readonly address: string | number }) => string;
       readonly suppressed: (values: { readonly address: string | number }) => string;
+      readonly removed: string;
+    };
+    readonly agent: {
+      readonly made: (values: { readonly key: string | number }) => string;
+      readonly mayRead: string;
+      readonly mayWrite: string;
+      readonly where: (values: { readonly url: string | number }) => string;
+      readonly whereUnknown: string;
+      readonly after: string;
+      readonly since: (values: { readonly date: string | number }) => string;
+      readonly none: string;
       readonly removed: string;
     };
     readonly hello: (values: { readonly about: string | number }) => string;

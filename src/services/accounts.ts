@@ -7,6 +7,7 @@ import { isOver, removedRows } from '../pipeline/removed.js';
 import { removeSubscription } from '../pipeline/subscription-sync.js';
 import type { Services } from '../ports/services.js';
 import type { EditionRecord } from '../ports/stores.js';
+import { accessKeyReport, forgetAccessKey } from './access-keys.js';
 import { forgetTokenTries } from './token-tries.js';
 
 /** Changes one account's record, and creates it when there is none. */
@@ -86,6 +87,7 @@ export function createAccountService(
         ),
         removed: (await removedBy(id)).filter((one) => !isOver(one, p.clock.now())),
         editions: await editions(id, 1000),
+        accessKey: (await accessKeyReport(p.stores.misc, id)) ?? null,
         marks: (await marks.get(id)) ?? null,
         postings: await p.history.archived(id, 90, p.clock.now()),
         notices: await noticesOf(id),
@@ -101,6 +103,7 @@ export function createAccountService(
       for await (const [reader] of marks.entries(`${id}/`)) await marks.delete(reader);
       await rejections.delete(id);
       await forgetTokenTries(p.stores.misc, id);
+      await forgetAccessKey(p.stores.misc, id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       for (const one of forget) await one(id);
       await accounts.remove(id);

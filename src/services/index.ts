@@ -1,13 +1,16 @@
 // The services: everything people can ask for, behind one interface, so that slash commands, pages and the command
 // line share the same rules.
+import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
 import { leaveServer, returnToServer } from '../pipeline/servers.js';
 import type { MailService } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
+import { createAccessKeyService } from './access-keys.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
 import { createInteractive } from './interactive.js';
+import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
 import { estimate, preview } from './preview.js';
 import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
@@ -27,7 +30,10 @@ export function createServices(
     ...createTokenService(p, scheduler, changeAccount, interactive),
     ...createSubscriptionService(p, scheduler, settings, interactive),
     ...createMarksService(p),
+    ...createKeptService(p),
+    ...createAccessKeyService(p, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),
+    ...defined({ agentUrl: settings.agentUrl }),
     servers: () => p.stores.subscriptions.servers(),
     leftGuild: (guild) => leaveServer(p, guild),
     inGuild: (guild) => returnToServer(p, guild),

@@ -1,6 +1,9 @@
 // Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
+import type { Mark } from '../domain/account.js';
 import { defined } from '../domain/defined.js';
-import { refusal } from '../domain/errors.js';
+import type { EditionPosting } from '../domain/edition.js';
+import { refusal, UserError } from '../domain/errors.js';
+import { keysMeant } from '../domain/posting.js';
 import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
@@ -12,13 +15,34 @@ const MOST = 500;
 const MOST_COMPANIES = 200;
 const MOST_TAGS = 50;
 
-type MarksService = Pick<Services, 'marks' | 'mark' | 'hidden' | 'hide' | 'unhide'>;
+/** How far back a posting can be marked by its key. */
+const DAYS = 90;
+
+type MarksService = Pick<Services, 'marks' | 'mark' | 'markKept' | 'hidden' | 'hide' | 'unhide'>;
 
 export function createMarksService(p: Pipeline): MarksService {
   const { marks } = p.stores;
 
   async function change(account: string, edit: (marks: Marks) => Marks): Promise<void> {
     await marks.update(account, (before) => edit(before ?? NONE));
+  }
+
+  async function put(
+    account: string,
+    posting: EditionPosting,
+    mark: Mark | undefined,
+    card?: string,
+  ): Promise<void> {
+    await change(account, (before) => {
+      const { [posting.key]: former, ...others } = before.postings;
+      const shownAt = card ?? former?.card;
+      const entry = { at: p.clock.now(), posting, ...defined({ card: shownAt || undefined }) };
+      const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
+      const newest = Object.entries(next)
+        .sort((a, b) => b[1].at - a[1].at)
+        .slice(0, MOST);
+      return { ...before, postings: Object.fromEntries(newest) };
+    });
   }
 
   return {
@@ -39,17 +63,22 @@ export function createMarksService(p: Pipeline): MarksService {
       // The link belongs to the reader it was sent to. Another reader's list gets the posting without it.
       const { applyUrl: _theirs, ...bare } = posting;
       const kept = readerOf(edition.account, edition.destination.id) === account ? posting : bare;
-      await change(account, (before) => {
-        const { [posting.key]: former, ...others } = before.postings;
-        const shownAt = card ?? former?.card;
-        const entry = { at: p.clock.now(), posting: kept, ...defined({ card: shownAt || undefined }) };
-        const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
-        const newest = Object.entries(next)
-          .sort((a, b) => b[1].at - a[1].at)
-          .slice(0, MOST);
-        return { ...before, postings: Object.fromEntries(newest) };
-      });
+      await put(account, kept, mark, card);
       return kept;
+    },
+    async markKept(account, text, mark) {
+      const wanted = text.trim();
+      const keys = keysMeant(wanted);
+      const archived = await p.history.archived(account, DAYS, p.clock.now());
+      const marked = Object.values((await marks.get(account))?.postings ?? {});
+      const found = [...marked, ...archived].findLast(
+        ({ posting: { key, applyUrl } }) => keys.includes(key) || applyUrl === wanted,
+      );
+      if (!found)
+        throw new UserError('No such posting is kept for you. A search returns the keys of those that are.');
+      const posting = { ...found.posting, matched: [] };
+      await put(account, posting, mark);
+      return posting;
     },
     async hidden(account) {
       const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? NONE;

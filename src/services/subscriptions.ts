@@ -32,6 +32,10 @@ export interface ServiceSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
+  /** 32 random bytes in base64url, for an access key. */
+  readonly newSecret: () => string;
+  /** Where AI assistants use an access key. */
+  readonly agentUrl?: string | undefined;
   /** Longest time that a person waits for the jobs API in one call, milliseconds. */
   readonly interactiveMs: number;
   /** Other parts that keep records of people. Each deletes its own when an account is erased. */
@@ -353,7 +357,7 @@ function mayChange(caller: Caller, subscription: Subscription): boolean {
 }
 
 /** Returns the subscription. Throws the same UserError for one of another owner as for a missing one. */
-async function owned(p: Pipeline, caller: Caller, id: string): Promise<Subscription> {
+export async function owned(p: Pipeline, caller: Caller, id: string): Promise<Subscription> {
   return mustOwn(caller, await p.stores.subscriptions.get(id));
 }
 

@@ -121,6 +121,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
       },
       kept,
+      accessSince: opened.may.others ? (await services.accessKey(account))?.madeAt : undefined,
       now: clock.now(),
       others: others.map((one) => ({
         about: one.about,
@@ -192,7 +193,9 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         what: wanted,
         locale,
       });
-    if (wanted === 'pause' && may.pause) await services.pause({ account }, id);
+    // A forwarded link can take access away, but not give it.
+    if (wanted === 'revoke' && may.others) await services.removeAccessKey(account);
+    else if (wanted === 'pause' && may.pause) await services.pause({ account }, id);
     else if (wanted === 'month' && may.pause) await services.pause({ account }, id, clock.now() + MONTH_MS);
     else if (wanted === 'resume' && may.pause) await services.resume({ account }, id);
     else return show(c, opened);

@@ -135,7 +135,8 @@ export function createHealthWeb(options: ListenOptions & { readonly health: Heal
   return serve(app, options);
 }
 
-function serve(app: Hono, { host, port, log }: ListenOptions): Web {
+/** Serves an app with the time limits of every server. */
+export function serve(app: Hono, { host, port, log }: ListenOptions): Web {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.headersTimeout = 15_000;
   server.requestTimeout = 30_000;
@@ -172,7 +173,7 @@ function serve(app: Hono, { host, port, log }: ListenOptions): Web {
 // The pages need nothing from other hosts, and no scripts except one, so both are forbidden.
 
 /** `https`: the pages are public over TLS, and browsers must keep using TLS. */
-const protection = (https: boolean) =>
+export const protection = (https: boolean) =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -196,7 +197,7 @@ const scripted: MiddlewareHandler = async (c, next) => {
 };
 
 /** The only answers that may be kept say so themselves. */
-const unkept: MiddlewareHandler = async (c, next) => {
+export const unkept: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   c.res.headers.set('X-Robots-Tag', 'noindex');

@@ -15,7 +15,9 @@ import type { EmailSink } from '../sinks/email/sink.js';
 import { importEntries, parseSubscriptions, renderSubscriptions } from '../subscriptions-file.js';
 import { hasBackups } from '../upkeep.js';
 import { adminPages } from '../web/admin/pages.js';
+import { agentRoutes } from '../web/agents/routes.js';
 import type { Health } from '../web/health.js';
+import { createLimiter, type Limiter } from '../web/limiter.js';
 import type { MetricsBook } from '../web/metrics.js';
 import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
@@ -38,7 +40,11 @@ export function createPages(parts: PageParts): Web {
   const role = config.queueUrl ? config.role : undefined;
   const health: Health = { version, role, metrics: book.read, ...healthParts(parts) };
   addGauges(book, parts, health);
-  const admin = adminRoutes(config, p, templates, health, parts);
+  const limiter = createLimiter(p.clock);
+  const admin = adminRoutes(config, p, templates, health, { ...parts, limiter });
+  const { trustedProxies } = config;
+  const agents = (app: Hono) =>
+    agentRoutes(app, { services, source, publicUrl, trustedProxies, limiter, clock: p.clock, log, version });
   return createWeb({
     ...http,
     publicUrl,
@@ -56,9 +62,9 @@ export function createPages(parts: PageParts): Web {
     },
     clock: p.clock,
     log,
+    routes: admin ? [admin, agents] : [agents],
     ...defined({
       bounces: bounceSecret && takeBounce ? { secret: bounceSecret, take: takeBounce } : undefined,
-      routes: admin ? [admin] : undefined,
     }),
   });
 }
@@ -78,7 +84,11 @@ function adminRoutes(
   p: Pipeline,
   templates: () => Promise<Templates>,
   health: Health,
-  { admin: services, log }: { readonly admin: AdminService; readonly log: Log & LogControl },
+  {
+    admin: services,
+    log,
+    limiter,
+  }: { readonly admin: AdminService; readonly log: Log & LogControl; readonly limiter: Limiter },
 ): ((app: Hono) => void) | undefined {
   const { adminToken: token, publicUrl, trustedProxies, sourceName: source } = config;
   if (!token) return undefined;
@@ -89,6 +99,7 @@ function adminRoutes(
       token,
       publicUrl,
       trustedProxies,
+      limiter,
       source,
       services,
       entries,

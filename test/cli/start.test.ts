@@ -42,7 +42,9 @@ async function runOnce(
 const UNUSED = [
   '@discordjs/rest',
   '@keyv/postgres',
+  '@modelcontextprotocol/sdk',
   '@resvg/resvg-js',
+  '@valibot/to-json-schema',
   'bullmq',
   'discord.js',
   'ioredis',
@@ -50,6 +52,7 @@ const UNUSED = [
   'nodemailer',
   'pg',
   'pino-pretty',
+  'zod',
 ];
 
 describe('a start loads', () => {

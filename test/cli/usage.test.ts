@@ -30,7 +30,7 @@ describe('help', () => {
   it('lists every command', () => {
     const names = COMMANDS.map((entry) => entry.name.split(' ')[0]);
     expect([...new Set(names)].sort()).toEqual(
-      'backup board config demo digest doctor health init keys mail poll restore run store subscriptions token why'.split(
+      'backup board config demo digest doctor health init keys mail mcp poll restore run store subscriptions token why'.split(
         ' ',
       ),
     );

@@ -1,5 +1,6 @@
 // The pipeline as the composition root wires it, from a start to the end of the process: the parts that a restart
 // creates again.
+import { randomBytes } from 'node:crypto';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { secret } from '../../src/domain/secret.js';
@@ -124,6 +125,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     {
       liveSchedule: '*/15 * * * *',
       newId: () => `new-${++ids}`,
+      newSecret: () => randomBytes(32).toString('base64url'),
       interactiveMs,
       ...limits,
       ...(forget ? { forget } : {}),

@@ -40,7 +40,7 @@ describe.runIf(WANTED)('the documentation shows', () => {
     const browser = await openBrowser();
     try {
       await subscribeReader(house, { filter: { tags: ['solidity', 'rust'], remote: true } });
-      await house.announce(rustJob(3));
+      await house.announce(rustJob(3, { tags: ['rust', 'solidity'] }));
       const link = pageLinks(await house.mail(2)).preferences ?? '';
       const form = { do: 'save', every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' };
       const saved = await house.press(link, {

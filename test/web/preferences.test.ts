@@ -229,6 +229,20 @@ describe('a reader with a separate account', () => {
     expect(await page()).toMatch(/Senior, am liebsten Region: EU/u);
   });
 
+  test('sees that there is an access key, and can revoke it but not make one', async () => {
+    const { services } = house.app;
+    expect(await page()).not.toContain('Access for programs');
+    await house.press(link, { do: 'key' });
+    expect(await services.accessKey(reader.account)).toBeUndefined();
+    const key = await services.makeAccessKey(reader.account, true);
+    const html = await page();
+    expect(html).toMatch(/Access for programs.*value="revoke"/su);
+    expect(html).not.toContain(key.reveal());
+    expect((await house.press(link, { do: 'revoke' })).status).toBe(303);
+    expect(await services.openAccessKey(key)).toBeUndefined();
+    expect(await page()).not.toContain('Access for programs');
+  });
+
   test('can empty fields', async () => {
     await house.press(link, FORM);
     await house.press(link, { do: 'save', every: 'daily', at: '07:00', timezone: 'UTC', locale: 'en' });

@@ -3,6 +3,7 @@
 import { defined } from '../../domain/defined.js';
 import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature } from '../runtime/request.js';
+import { agentFeature } from './agent.js';
 import { cardFeature } from './card.js';
 import { correctFeature } from './correct.js';
 import { editFeature } from './edit.js';
@@ -31,6 +32,7 @@ const FEATURES: readonly Feature[] = [
   historyFeature,
   savedFeature,
   emailFeature,
+  agentFeature,
   privacyFeature,
   cardFeature,
   correctFeature,

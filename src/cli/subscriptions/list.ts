@@ -10,9 +10,8 @@ import { describeCadence, describeFilter } from '../../render/describe.js';
 import { fixWords } from '../../render/notice.js';
 import { textsFor } from '../../render/texts.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
-import { NO_METRICS } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
-import { noneYet, type Session, withStores } from '../session.js';
+import { noneYet, type Session, withSinks, withStores } from '../session.js';
 
 /** The state as one word; a state that the owner must act on comes before others. */
 function stateOf(subscription: Subscription, poll: PollStatus, stuck: readonly StuckPlace[]): string {
@@ -38,37 +37,6 @@ async function lineOf(
     state: stateOf(subscription, poll, stuck),
     owed: ledger?.outbox.length ?? 0,
   };
-}
-
-/** Calls `work` with the sinks of the settings and what the store knows about their readers; starts and sends nothing. */
-async function withSinks<T>(
-  { config, stores, secrets, log }: Session,
-  { clock, io }: CommandContext,
-  work: (sinks: ReadonlyMap<string, Sink>) => Promise<T>,
-): Promise<T> {
-  // Loaded here, because other commands need no sinks and should not wait for them.
-  const [{ closeSinks, createSinks }, { storedObstacle }, { sinkSettings }, { deriveKeys }] =
-    await Promise.all([
-      import('../../sinks/index.js'),
-      import('../../sinks/email/obstacle.js'),
-      import('../../wiring/sinks.js'),
-      import('../../domain/link-token.js'),
-    ]);
-  const { accounts, misc: table } = stores;
-  const made = await createSinks(sinkSettings(config), {
-    log,
-    clock,
-    metrics: NO_METRICS,
-    stdout: io.stdout,
-    table,
-  });
-  const email = made.get('email');
-  const obstacle = storedObstacle({ table, keys: deriveKeys(secrets, 'mail'), accounts, clock, log });
-  try {
-    return await work(email ? new Map([...made, ['email', { ...email, obstacle }]]) : made);
-  } finally {
-    await closeSinks(made.values());
-  }
 }
 
 function dateOf(at: number | undefined): string {

@@ -5,6 +5,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { type Secret, sameSecret } from '../../domain/secret.js';
 import type { Clock, Log } from '../../ports/system.js';
+import type { Limiter } from '../limiter.js';
 import { createClientOf, isOwnForm, isSecure } from '../origin.js';
 
 const COOKIE = 'jobcrier_admin';
@@ -36,12 +37,13 @@ export function createGate(options: {
   readonly token: Secret;
   readonly publicUrl?: string | undefined;
   readonly trustedProxies: readonly string[];
+  /** Counts wrong tokens, together with the wrong keys of programs. */
+  readonly limiter: Limiter;
   readonly clock: Clock;
   readonly log: Log;
 }): Gate {
-  const { token, publicUrl, clock, log } = options;
+  const { token, publicUrl, limiter, clock, log } = options;
   const clientOf = createClientOf(options.trustedProxies);
-  const limiter = createLimiter(clock);
   const sessions = createSessions(clock);
   // Only in this process, so a restart or a new ADMIN_TOKEN ends all sessions.
   const key = randomBytes(32);
@@ -115,42 +117,6 @@ export function createGate(options: {
     ownForm: (c, visitor, csrf) =>
       visitor.csrf === '' || (isOwnForm(c, publicUrl) && sameSecret(csrf, visitor.csrf)),
     ownPage: (c) => isOwnForm(c, publicUrl),
-  };
-}
-
-// Limits wrong tokens by the network they come from. Only failures count: the right token is never refused, so no
-// stranger can lock out the operator.
-
-const WINDOW_MS = 15 * 60_000;
-const FAILURES = 5;
-/** Networks remembered at the same time; the oldest is dropped first. */
-const REMEMBERED = 10_000;
-
-interface Limiter {
-  /** Counts a failure. Returns the seconds until the next attempt; 0 when another one is allowed. */
-  failed(network: string): number;
-  /** Forgets the failures of a network after the right token was given. */
-  passed(network: string): void;
-}
-
-function createLimiter(clock: Clock): Limiter {
-  /** In the order of their first failure, so that expired entries come first. */
-  const failures = new Map<string, { readonly since: number; readonly count: number }>();
-
-  return {
-    failed(network) {
-      const now = clock.now();
-      // Also over when the clock was set back: a wait must not be longer than announced.
-      const isOver = (since: number) => now - since >= WINDOW_MS || now < since;
-      for (const [one, { since }] of failures) {
-        if (!isOver(since) && failures.size <= REMEMBERED) break;
-        failures.delete(one);
-      }
-      const { since, count } = failures.get(network) ?? { since: now, count: 0 };
-      failures.set(network, { since, count: count + 1 });
-      return count + 1 < FAILURES ? 0 : Math.ceil((since + WINDOW_MS - now) / 1000);
-    },
-    passed: (network) => void failures.delete(network),
   };
 }
 

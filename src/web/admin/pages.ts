@@ -18,6 +18,7 @@ import { logView, overviewView, signInView } from '../../render/admin-view.js';
 import type { Templates } from '../../render/templates.js';
 import { preferredLocale, readForm } from '../context.js';
 import { type Health, healthOf } from '../health.js';
+import type { Limiter } from '../limiter.js';
 import { createGate, type Refusal, type Visitor } from './gate.js';
 
 export interface AdminOptions {
@@ -25,6 +26,7 @@ export interface AdminOptions {
   readonly publicUrl?: string | undefined;
   /** Addresses and networks whose X-Forwarded-For and -Proto count. */
   readonly trustedProxies: readonly string[];
+  readonly limiter: Limiter;
   /** The board's name. */
   readonly source: string;
   readonly services: AdminService;
