@@ -9,6 +9,7 @@ import { defined } from './domain/defined.js';
 import { partsOf } from './domain/edition.js';
 import { throwFaults, UserError } from './domain/errors.js';
 import type { Fault } from './domain/input.js';
+import { termEntry } from './domain/rules/index.js';
 import {
   destinationEntry,
   EntryError,
@@ -178,7 +179,7 @@ export function renderSubscriptions(subscriptions: readonly Subscription[]): str
 /** Returns one subscription as an entry of the file; fields with their default are left out. */
 export function subscriptionEntry(subscription: Subscription): Record<string, unknown> {
   const { id, account, filter, schedule, destinations, newest, reposts, locale } = subscription;
-  const { tags, country, remote, include, exclude, minSalary, payUnknown, limit } = filter;
+  const { tags, country, remote, include, exclude, minSalary, payUnknown, terms, limit } = filter;
   const some = (list: readonly unknown[]) => (list.length > 0 ? list : undefined);
   return defined({
     id,
@@ -191,6 +192,7 @@ export function subscriptionEntry(subscription: Subscription): Record<string, un
       exclude: some(exclude),
       minSalary,
       payUnknown: payUnknown === 'keep' ? undefined : payUnknown,
+      terms: terms?.map(termEntry),
       limit,
     }),
     schedule: schedule.cron,

@@ -107,6 +107,10 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
     flags: '--pay-unknown <what>',
     says: 'with --min-salary: keep or drop postings whose pay cannot be compared with dollars; keep when left out',
   },
+  {
+    flags: '--term <term...>',
+    says: 'further terms, such as "level: senior, staff", "not company: Acme" or "rather region: EU"; see "Terms" in docs/subscriptions.md',
+  },
   { flags: '--limit <number>', says: 'postings per request, 1 to 100; 100 when left out' },
 ];
 

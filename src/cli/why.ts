@@ -1,4 +1,5 @@
 // `jobcrier why`: shows from the ledger what happened to one posting in one subscription.
+import type { RuleAnswer } from '../domain/filter.js';
 import { explain } from '../pipeline/why.js';
 import type { Explained } from '../ports/services.js';
 import type { CommandContext } from './context.js';
@@ -39,17 +40,29 @@ function moment(at: number | undefined, joined = ' on'): string {
   return at === undefined ? '' : `${joined} ${new Date(at).toISOString()}`;
 }
 
+/** "rule "level: senior": met (senior)". */
+function answerLine({ rule, mode, isMet, saw }: RuleAnswer): string {
+  const answer =
+    isMet === undefined
+      ? 'the posting does not say'
+      : isMet
+        ? 'met'
+        : mode === 'want'
+          ? 'not met, removes nothing'
+          : 'not met';
+  return `rule "${rule}": ${answer}${saw.length > 0 ? ` (${saw.slice(0, 10).join(', ')})` : ''}`;
+}
+
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
-    const found = await explain(stores.ledgers, subscription, options.posting);
+    const found = await explain(stores, subscription, options.posting, context.clock.now());
     if (options.json) return context.io.json(found);
-    const { key, fate, at, by, destinations } = found;
+    const { key, fate, at, by, destinations, rules = [] } = found;
     context.io.print(
       `${key} ${FATES[fate]}${by ? ` (${by})` : ''}${at === undefined ? '' : `; first seen${moment(at)}`}.`,
     );
-    if (fate !== 'matched') return;
-    for (const one of destinations) {
+    for (const one of fate === 'matched' ? destinations : []) {
       const moved =
         one.movedAt === undefined ? '' : `, moved here${moment(one.movedAt)} from another destination`;
       const next = one.nextAt === undefined ? '' : `, next${moment(one.nextAt, ' at')}`;
@@ -58,5 +71,6 @@ export async function whyCommand(options: WhyOptions, context: CommandContext): 
         `  ${[one.sink, one.target].filter(Boolean).join(':')} ${STATES[one.state]}${moment(one.at, LASTING.has(one.state) ? ', since' : ' on')}${attempts}${next}${moved}${one.why ? ` (${one.why})` : ''}.`,
       );
     }
+    for (const one of rules) context.io.print(`  ${answerLine(one)}`);
   });
 }

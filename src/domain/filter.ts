@@ -1,14 +1,14 @@
 // What a subscription asks for: the part sent to the API (tags, country, remote, limit) and the part applied here
-// (words, pay). The API silently accepts invalid values, so they are refused here.
+// (words, pay, further terms). The API silently accepts invalid values, so they are refused here.
 
 import * as v from 'valibot';
-import { countryOfLocation, nearestCountries, resolveCountry } from './countries.js';
+import { nearestCountries, resolveCountry } from './countries.js';
 import { defined } from './defined.js';
 import { fields, read, shown, text, whole } from './input.js';
-import { yearly } from './pay.js';
 import type { Posting } from './posting.js';
+import { matchTerm, printTerm, TERMS, type Term } from './rules/index.js';
+import { folded } from './rules/words.js';
 import { isTag, nearestTags, type Tag } from './tags.js';
-import { plainText } from './text.js';
 
 /** A validated filter. Empty lists and absent fields set no condition. */
 export interface Filter {
@@ -24,6 +24,8 @@ export interface Filter {
   readonly minSalary?: number;
   /** Whether postings without comparable pay from the employer are kept when `minSalary` is set. */
   readonly payUnknown: 'keep' | 'drop';
+  /** Further terms. None of them changes the requests. */
+  readonly terms?: readonly Term[];
   /** How many postings each request asks for, 1 to 100. */
   readonly limit: number;
 }
@@ -104,11 +106,18 @@ export const FILTER = v.pipe(
       minSalary: v.exactOptional(whole(1, 10_000_000)),
       limit: v.optional(whole(1, MAX_LIMIT), MAX_LIMIT),
       payUnknown: v.optional(v.picklist(['keep', 'drop'], 'keep or drop'), 'keep'),
+      terms: v.optional(TERMS, []),
     },
     'filter: wanted fields such as tags and country.',
   ),
   // The API only knows true; false sets no condition.
-  v.transform(({ remote, ...rest }): Filter => (remote ? { ...rest, remote } : rest)),
+  v.transform(
+    ({ remote, terms, ...rest }): Filter => ({
+      ...rest,
+      ...(remote ? { remote } : {}),
+      ...(terms.length > 0 ? { terms } : {}),
+    }),
+  ),
 );
 
 /** A fault in one field of a filter; its path begins with the field. */
@@ -126,7 +135,7 @@ export function parseFilter(value: unknown): Filter {
 export function isSameFilter(one: Filter, other: Filter): boolean {
   const list = (words: readonly string[]) =>
     [...new Set(words.map((word) => folded(word).toLowerCase()))].sort();
-  const essence = ({ tags, country, remote, include, exclude, minSalary, payUnknown }: Filter) =>
+  const essence = ({ tags, country, remote, include, exclude, minSalary, payUnknown, terms }: Filter) =>
     JSON.stringify([
       [...tags].sort(),
       country,
@@ -135,6 +144,7 @@ export function isSameFilter(one: Filter, other: Filter): boolean {
       list(exclude),
       minSalary,
       minSalary === undefined ? undefined : payUnknown,
+      list((terms ?? []).map(printTerm)),
     ]);
   return essence(one) === essence(other);
 }
@@ -184,73 +194,146 @@ export type Verdict =
   | { readonly ok: true; readonly matched: readonly string[] }
   | { readonly ok: false; readonly rule: string };
 
-/** An accented letter may be one character or two. Words are compared in one form, so that both are equal. */
-function folded(text: string): string {
-  return text.normalize('NFC');
+/** A term of a filter as it is applied. */
+interface Applied extends Term {
+  /** How the rule is called: "exclude: intern", "not level: junior". */
+  readonly rule: string;
+  /** The rule that removes a posting that does not say. Left out where such a posting stays. */
+  readonly unknown?: string;
 }
 
-function hasWord(haystack: string, word: string): boolean {
-  const escaped = folded(word)
-    .replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
-    .replace(/ /gu, '\\s+');
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').test(haystack);
+/** The fields that the API applies. They remove a posting that does not say, because the API would not return it. */
+function upstreamTerms({ tags, remote, country }: Filter): readonly Applied[] {
+  const term = (one: Pick<Term, 'term' | 'values'>, rule: string): Applied => ({
+    ...one,
+    mode: 'require',
+    rule,
+    unknown: rule,
+  });
+  return [
+    ...(tags.length > 0 ? [term({ term: 'tag', values: tags }, `tags: ${tags.join(', ')}`)] : []),
+    ...(remote ? [term({ term: 'remote', values: [] }, 'remote')] : []),
+    ...(country ? [term({ term: 'country', values: [country] }, `country: ${country}`)] : []),
+  ];
 }
 
-/** The text in which words are searched. The bars keep a phrase from starting in one field and ending in the next. */
-function textOf({ title, company, tags, description }: Posting): string {
-  return folded([title, company, tags?.join(' | '), plainText(description ?? '')].join(' | '));
+/** The terms that are applied here. Each excluded word is a term, so that it is named when it removes a posting. */
+function localTerms({ include, exclude, minSalary, payUnknown, terms = [] }: Filter): readonly Applied[] {
+  const applied: Applied[] = exclude.map((word) => ({
+    term: 'words',
+    values: [word],
+    mode: 'exclude',
+    rule: `exclude: ${word}`,
+  }));
+  if (include.length > 0)
+    applied.push({ term: 'words', values: include, mode: 'require', rule: `include: ${include.join(', ')}` });
+  if (minSalary !== undefined)
+    applied.push({
+      term: 'pay',
+      values: [`${minSalary} USD/year`],
+      mode: 'require',
+      rule: `minSalary: ${minSalary}`,
+      ...defined({ unknown: payUnknown === 'drop' ? 'minSalary: pay unknown' : undefined }),
+    });
+  return [...applied, ...terms.map((term) => ({ ...term, rule: printTerm(term) }))];
+}
+
+/** What a posting says about one rule of a filter. */
+export interface RuleAnswer extends Term {
+  /** How the rule is called. If it removes the posting because that does not say, this says so too. */
+  readonly rule: string;
+  /** True if the posting is as the rule wants it, false if not, undefined if it does not say. */
+  readonly isMet?: boolean;
+  /** True if the rule removes the posting. */
+  readonly removes: boolean;
+  /** What the posting says, in the words of the term. */
+  readonly saw: readonly string[];
+  readonly reasons: readonly string[];
+}
+
+function answer({ rule, unknown, ...term }: Applied, posting: Posting, now: number): RuleAnswer {
+  const { is, saw, met } = matchTerm(term, posting, now);
+  const { mode } = term;
+  if (is === 'unknown')
+    return { ...term, rule: unknown ?? rule, removes: unknown !== undefined, saw, reasons: [] };
+  // A posting that also offers something that is not excluded stays.
+  const isMet = mode === 'exclude' ? is !== 'yes' : is !== 'no';
+  return {
+    ...term,
+    rule,
+    isMet,
+    removes: !isMet && mode !== 'want',
+    saw,
+    reasons: isMet ? reasonsOf(term, met) : [],
+  };
+}
+
+/**
+ * The reasons that a reader sees: tags and words as they are, and what was wanted as a term ("rather level: senior"), from
+ * which the ranking and the cards know it.
+ */
+function reasonsOf({ term, mode }: Term, met: readonly string[]): readonly string[] {
+  if (mode === 'require') return term === 'tag' || term === 'words' ? met : [];
+  if (mode === 'exclude') return [];
+  return met.length > 0
+    ? met.map((value) => printTerm({ term, values: [value], mode }))
+    : [printTerm({ term, values: [], mode })];
+}
+
+/**
+ * What a posting that the API returned says about every rule of a filter, in the order in which they are applied. What it
+ * does not say about the rules of the API, the API has said by returning it. `now` in milliseconds since the epoch.
+ */
+export function answersOf(filter: Filter, posting: Posting, now: number): readonly RuleAnswer[] {
+  const upstream = upstreamTerms(filter).map(({ unknown: _none, ...term }) => {
+    const { isMet = true, ...rest } = answer(term, posting, now);
+    return { ...rest, isMet, removes: false };
+  });
+  return [...upstream, ...localTerms(filter).map((term) => answer(term, posting, now))];
+}
+
+function verdictOf(
+  terms: readonly Applied[],
+  posting: Posting,
+  askedTags: readonly string[],
+  now: number,
+): Verdict {
+  const reasons: string[] = [];
+  for (const term of terms) {
+    const { removes, rule, reasons: own } = answer(term, posting, now);
+    if (removes) return { ok: false, rule };
+    reasons.push(...own);
+  }
+  return { ok: true, matched: [...new Set([...askedTags, ...reasons])] };
 }
 
 /**
  * Applies the rules the API does not know to a posting it returned. `askedTags` are the tags of the requests that
- * returned the posting; they are the first reasons of a match.
+ * returned the posting; they are the first reasons of a match. `now` in milliseconds since the epoch.
  */
-export function judge(filter: Filter, posting: Posting, askedTags: readonly string[]): Verdict {
-  const haystack = filter.include.length + filter.exclude.length > 0 ? textOf(posting) : '';
-  const excluded = filter.exclude.find((word) => hasWord(haystack, word));
-  if (excluded) return { ok: false, rule: `exclude: ${excluded}` };
-  const included = filter.include.filter((word) => hasWord(haystack, word));
-  if (filter.include.length > 0 && included.length === 0)
-    return { ok: false, rule: `include: ${filter.include.join(', ')}` };
-  if (filter.minSalary !== undefined) {
-    const pay = yearly(posting.pay);
-    if (pay === undefined && filter.payUnknown === 'drop')
-      return { ok: false, rule: 'minSalary: pay unknown' };
-    if (pay !== undefined && pay < filter.minSalary)
-      return { ok: false, rule: `minSalary: ${filter.minSalary}` };
-  }
-  return { ok: true, matched: [...new Set([...askedTags, ...included])] };
+export function judge(filter: Filter, posting: Posting, askedTags: readonly string[], now: number): Verdict {
+  return verdictOf(localTerms(filter), posting, askedTags, now);
 }
 
 /**
- * Returns every rule applied here that removes a posting, each excluded word as a separate rule. Empty for a match.
+ * Returns every rule applied here that removes a posting, each excluded word as a separate rule. Empty for a match. With
+ * `isListed` false, for a posting that the filter's requests did not return: also the API's rules.
  */
-export function brokenRules(filter: Filter, posting: Posting): readonly string[] {
-  const { include, exclude, minSalary, payUnknown, limit } = filter;
-  const open: Filter = { tags: [], include: [], exclude: [], payUnknown, limit };
-  const single: readonly Filter[] = [
-    ...exclude.map((word) => ({ ...open, exclude: [word] })),
-    { ...open, include },
-    { ...open, ...defined({ minSalary }) },
-  ];
-  return single.flatMap((one) => {
-    const verdict = judge(one, posting, []);
-    return verdict.ok ? [] : verdict.rule;
-  });
+export function brokenRules(
+  filter: Filter,
+  posting: Posting,
+  now: number,
+  isListed = true,
+): readonly string[] {
+  return [...(isListed ? [] : upstreamTerms(filter)), ...localTerms(filter)]
+    .map((term) => answer(term, posting, now))
+    .flatMap(({ removes, rule }) => (removes ? rule : []));
 }
 
 /**
  * Like {@link judge}, for a posting that this filter's requests did not return (another subscription found it, or it
  * is in the history). Also applies the API's rules, as far as the posting's own fields allow.
  */
-export function wouldMatch(filter: Filter, posting: Posting): Verdict {
-  const tags = filter.tags.filter((tag) => posting.tags?.includes(tag));
-  if (filter.tags.length > 0 && tags.length === 0)
-    return { ok: false, rule: `tags: ${filter.tags.join(', ')}` };
-  if (filter.remote && posting.remote !== true) return { ok: false, rule: 'remote' };
-  if (filter.country) {
-    const country = posting.country ?? countryOfLocation(posting.location ?? '');
-    if (country !== filter.country) return { ok: false, rule: `country: ${filter.country}` };
-  }
-  return judge(filter, posting, tags);
+export function wouldMatch(filter: Filter, posting: Posting, now: number): Verdict {
+  return verdictOf([...upstreamTerms(filter), ...localTerms(filter)], posting, [], now);
 }

@@ -289,13 +289,14 @@ function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
 }
 
 /**
- * The highest pay per year, in a currency that can be compared with a floor in dollars (see COMPARABLE). Undefined
- * when it can't be compared: it is in another currency, or the currency or period is unknown.
+ * The highest pay per year, in `currency` or in one that can be compared with it (see COMPARABLE). Undefined when it
+ * can't be compared: it is in another currency, or the currency or period is unknown.
  */
-export function yearly(pay: Pay | undefined): number | undefined {
+export function yearly(pay: Pay | undefined, currency = 'USD'): number | undefined {
   const value = pay?.max ?? pay?.min;
-  if (pay === undefined || value === undefined) return undefined;
-  if (pay.currency === undefined || !COMPARABLE.has(pay.currency)) return undefined;
+  if (value === undefined || pay?.currency === undefined) return undefined;
+  const isClose = COMPARABLE.has(pay.currency) && COMPARABLE.has(currency);
+  if (pay.currency !== currency && !isClose) return undefined;
   const unit = periodOf(pay);
   return unit ? value * PER_YEAR[unit] : undefined;
 }

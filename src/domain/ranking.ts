@@ -2,19 +2,24 @@
 // picks, so the postings at the top are those that a cut would keep.
 import type { EditionPosting } from './edition.js';
 import type { Posting } from './posting.js';
+import { wishIn } from './rules/index.js';
 
 const DAY = 86_400_000;
+/** More than everything else together, so that a posting that meets one more wish comes first. */
+const PER_WISH = 10;
 
 /**
- * Returns a score, higher is better: how many of the wanted things it has, whether it states pay and company, and how
- * fresh it is. A field that is absent adds nothing and takes nothing. `now` in milliseconds since the epoch.
+ * Returns a score, higher is better: how many wishes it meets ("rather level: senior"), then how many of the tags and
+ * words it has, whether it states pay and company, and how fresh it is. A field that is absent adds nothing and takes
+ * nothing. `now` in milliseconds since the epoch.
  */
 export function worth(posting: Posting, matched: readonly string[], now: number): number {
   const age = (now - Date.parse(posting.postedAt ?? '')) / DAY;
   const fresh = Number.isNaN(age) ? 0 : Math.max(0, 14 - Math.max(0, age)) / 14;
   const pay = posting.pay || posting.salary ? 1 : 0;
   const company = posting.company ? 0.5 : 0;
-  return fresh + pay + company + Math.min(matched.length, 4) * 0.75;
+  const wishes = matched.filter((reason) => wishIn(reason) !== undefined).length;
+  return wishes * PER_WISH + fresh + pay + company + Math.min(matched.length - wishes, 4) * 0.75;
 }
 
 /** Returns a list with the best first. Equals keep their order. */

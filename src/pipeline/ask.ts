@@ -95,11 +95,11 @@ export interface News {
   readonly shown: readonly Shown[];
 }
 
-/** Every posting of the answers, once each, judged by the filter. Throws a malformed FeedError. */
-export async function readAnswers(filter: Filter, { listings }: Answers): Promise<News> {
+/** Every posting of the answers, once each, judged by the filter at `now`. Throws a malformed FeedError. */
+export async function readAnswers(filter: Filter, { listings }: Answers, now: number): Promise<News> {
   const merged: Merged[] = [];
   for (const { query, listing } of listings) merge(merged, query, [...(await listing.read()).entries()]);
-  return { postings: judged(filter, merged), shown: [] };
+  return { postings: judged(filter, merged, now), shown: [] };
 }
 
 /**
@@ -110,6 +110,7 @@ export async function readNews(
   filter: Filter,
   { listings }: Answers,
   { recent, marks = {} }: Ledger,
+  now: number,
 ): Promise<News | undefined> {
   const merged: Merged[] = [];
   const shown: Shown[] = [];
@@ -135,7 +136,7 @@ export async function readNews(
       read.map((one) => [listing.marks.indexOf(one.mark ?? ''), one] as const),
     );
   }
-  return { postings: judged(filter, merged), shown };
+  return { postings: judged(filter, merged, now), shown };
 }
 
 /** A posting before it is judged, to which further answers add themselves. */
@@ -187,11 +188,11 @@ function questionAt(query: Query, place: number): string {
 }
 
 /** A posting has a tag if it says so or if it is in the answer for that tag. */
-function judged(filter: Filter, merged: readonly Merged[]): ListedPosting[] {
+function judged(filter: Filter, merged: readonly Merged[], now: number): ListedPosting[] {
   return merged.map((one) => {
     const asked = one.by.flatMap((question) => tagOf(question) ?? []);
     const own = filter.tags.filter((tag) => one.posting.tags?.includes(tag));
-    return { ...one, verdict: judge(filter, one.posting, [...asked, ...own]) };
+    return { ...one, verdict: judge(filter, one.posting, [...asked, ...own], now) };
   });
 }
 
@@ -225,14 +226,16 @@ export async function recordShared(
     return undefined;
   });
   const shared = isAsked ? await sharedFilters(p, subscription) : [];
-  return shared.length === 0 ? recorded : recordWith((posting) => reasonsOfOthers(shared, posting));
+  return shared.length === 0
+    ? recorded
+    : recordWith((posting) => reasonsOfOthers(shared, posting, options.now));
 }
 
 /** Reasons of the other filters that match a posting, by destination; undefined when none matches. */
-function reasonsOfOthers(shared: readonly SharedFilter[], posting: Posting): Owed['also'] {
+function reasonsOfOthers(shared: readonly SharedFilter[], posting: Posting, now: number): Owed['also'] {
   const also: Record<string, readonly string[]> = {};
   for (const { destination, filter } of shared) {
-    const other = wouldMatch(filter, posting);
+    const other = wouldMatch(filter, posting, now);
     if (other.ok) also[destination] = [...new Set([...(also[destination] ?? []), ...other.matched])];
   }
   return Object.keys(also).length > 0 ? also : undefined;

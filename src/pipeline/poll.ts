@@ -175,7 +175,7 @@ export async function rehearse(
   const [first] = failed;
   if (first && asked.length === 0) throw first;
   const answers = sortAnswers(subscription, asked);
-  const news = await readAnswers(filter, answers);
+  const news = await readAnswers(filter, answers, p.clock.now());
   const ledger = await p.ledgers.look(subscription.id, wantedFor(news));
   const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
@@ -216,14 +216,14 @@ async function write(
   const { answers } = look;
   let news: News | undefined;
   const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
-    news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger) : undefined;
+    news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger, options.now) : undefined;
     return news ? wantedFor(news)({ ...ledger, recent: {} }) : {};
   };
   const byMarks = await update(p, subscription, look, options, wantedOfNews, (ledger) =>
     news && areNew(news.postings, ledger) ? news : undefined,
   );
   if (byMarks !== 'unsure') return byMarks;
-  const all = await readAnswers(filter, answers);
+  const all = await readAnswers(filter, answers, options.now);
   const recorded = await update(
     p,
     subscription,

@@ -111,7 +111,7 @@ async function missesOf(
   return found
     .toReversed()
     .flatMap(({ posting }) => {
-      const [rule, ...others] = brokenRules(filter, posting);
+      const [rule, ...others] = brokenRules(filter, posting, slot);
       return rule !== undefined && others.length === 0 ? [{ posting, rule }] : [];
     })
     .slice(0, MOST_MISSES);

@@ -1,20 +1,25 @@
-// Answers "why did I (not) get this one?" from the ledger alone, which holds the fate of every key in its seen set.
+// Answers "why did I (not) get this one?" from the ledger, which holds the fate of every key in its seen set. What the
+// posting says about each rule comes from the archive of the account's postings.
 
 import { nextEditionAt } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
+import { answersOf } from '../domain/filter.js';
 import type { Ledger } from '../domain/ledger.js';
 import { movedHere } from '../domain/moving.js';
 import { keysMeant } from '../domain/posting.js';
 import { openSeen } from '../domain/seen.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Explained } from '../ports/services.js';
-import type { LedgerStore } from '../ports/stores.js';
+import type { Stores } from '../ports/stores.js';
 
-/** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
+const DAY = 86_400_000;
+
+/** Explains one posting of one subscription; `text` is a posting key, an id or a link. `now` in milliseconds. */
 export async function explain(
-  ledgers: Pick<LedgerStore, 'open' | 'outcomesOf'>,
+  { ledgers, history }: Pick<Stores, 'ledgers' | 'history'>,
   subscription: Subscription,
   text: string,
+  now: number,
 ): Promise<Explained> {
   const keys = keysMeant(text.trim());
   const opened = await ledgers.open(subscription.id, () => ({ keys }));
@@ -27,7 +32,7 @@ export async function explain(
     key,
     fate: seen.fate,
     at: seen.at,
-    ...defined({ by: seen.by || undefined }),
+    ...defined({ by: seen.by || undefined, rules: await rulesOf(history, subscription, key, seen.at, now) }),
     destinations: subscription.destinations.map((destination) => {
       const { sink, target } = destination;
       const moved = movedHere(ledger.done[key], destination.id);
@@ -39,6 +44,20 @@ export async function explain(
       };
     }),
   };
+}
+
+/** The answers of the filter as it is now, for the posting as it was when it was first seen. */
+async function rulesOf(
+  history: Stores['history'],
+  { account, filter }: Subscription,
+  key: string,
+  at: number,
+  now: number,
+): Promise<Explained['rules']> {
+  const days = Math.ceil((now - at) / DAY) + 1;
+  const found = (await history.archived(account, days, now)).find(({ posting }) => posting.key === key);
+  const answers = found ? answersOf(filter, found.posting, found.at) : [];
+  return answers.length > 0 ? answers : undefined;
 }
 
 type State = Omit<Explained['destinations'][number], 'sink' | 'target'>;

@@ -2,6 +2,7 @@
 import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
+import type { RuleAnswer } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -96,6 +97,11 @@ export interface PreviewReport {
   readonly weeks: readonly number[];
   /** Rules by how many postings they removed, most first. */
   readonly removedBy: readonly { readonly rule: string; readonly count: number }[];
+  /**
+   * When nothing matches now: the rule without which the most postings would match, and how many. They are postings of
+   * the feed, or of the last 30 days if the feed has none for this filter. Left out when no single rule is the reason.
+   */
+  readonly emptiedBy?: { readonly rule: string; readonly count: number };
 }
 
 /** Matches of a filter per week. */
@@ -329,6 +335,11 @@ export interface Explained {
   readonly fate: 'baseline' | 'matched' | 'filtered' | 'repost' | 'paused' | 'unseen';
   readonly at?: number;
   readonly by?: string;
+  /**
+   * What the posting says about each rule of the filter as it is now. Left out when the posting is no longer in the
+   * archive, which keeps the beginning of its description.
+   */
+  readonly rules?: readonly RuleAnswer[];
   readonly destinations: readonly {
     readonly sink: string;
     readonly target: string;

@@ -3,8 +3,10 @@
 import { type Cadence, nextEditionAt } from '../domain/cadence.js';
 import { displayCountry } from '../domain/countries.js';
 import { COUNTRY_ROWS } from '../domain/country-data.js';
+import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
-import { shortPay } from '../domain/pay.js';
+import { parseUnit, shortPay } from '../domain/pay.js';
+import type { Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import { type Texts, textsFor } from './texts.js';
@@ -17,7 +19,7 @@ export function describeFilter(filter: Filter, locale: string): string {
   const words = texts.describe;
   const quoted = (list: readonly string[]) =>
     oneOf(
-      list.map((word) => (word.includes(' ') ? words.quoted({ phrase: word }) : word)),
+      list.map((word) => quotedPhrase(word, texts)),
       texts,
     );
   const parts = [
@@ -31,8 +33,68 @@ export function describeFilter(filter: Filter, locale: string): string {
       }),
     filter.minSalary !== undefined && filter.payUnknown === 'drop' && words.payKnown,
     filter.exclude.length > 0 && words.exclude({ words: quoted(filter.exclude) }),
+    ...(filter.terms ?? []).map((term) => describeTerm(term, texts)),
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+function quotedPhrase(word: string, { describe }: Texts): string {
+  return word.includes(' ') ? describe.quoted({ phrase: word }) : word;
+}
+
+/** A term of a filter: "senior or staff", "not at Acme", "preferably in the EU". */
+export function describeTerm(term: Term, texts: Texts): string {
+  const { terms } = texts.describe;
+  const phrase = phraseOf(term, texts);
+  if (term.mode === 'exclude') return terms.exclude({ phrase });
+  return term.mode === 'want' ? terms.want({ phrase }) : phrase;
+}
+
+/** A term without what it decides: "senior or staff", "at Acme", "in the EU". */
+export function phraseOf({ term, values }: Pick<Term, 'term' | 'values'>, texts: Texts): string {
+  const { terms } = texts.describe;
+  if (term === 'remote') return terms.remote;
+  if (term === 'posted') return terms.posted({ days: Number(values[0]) });
+  return terms[term]({
+    values: oneOf(
+      values.map((value) => valueWords(term, value, texts)),
+      texts,
+    ),
+  });
+}
+
+/** A value of a term, or what a posting says about it. */
+export function valueWords(term: Term['term'], value: string, texts: Texts): string {
+  const { levels, contracts, roles, regions, zone, zones } = texts.describe;
+  switch (term) {
+    case 'level':
+      return named(levels, value);
+    case 'contract':
+      return named(contracts, value);
+    case 'role':
+      return named(roles, value);
+    case 'region': {
+      const [from = '', to] = /^UTC[\d.+-]+(?: to UTC[\d.+-]+)?$/u.test(value) ? value.split(' to ') : [];
+      if (from === '') return named(regions, value);
+      return to === undefined ? zone({ zone: from }) : zones({ from, to });
+    }
+    case 'country':
+      return countryName(value, texts);
+    case 'tag':
+      return displayTag(value);
+    case 'pay': {
+      const [amount, currency, unit = ''] = value.split(/[ /]/u);
+      const least = Number(amount);
+      return shortPay(defined({ min: least, max: least, currency, unit: parseUnit(unit) }), texts.card);
+    }
+    default:
+      return quotedPhrase(value, texts);
+  }
+}
+
+/** The name of a value in a language. What a posting says may have none. */
+function named(names: Readonly<Record<string, string>>, value: string): string {
+  return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }
 
 /** "Solidity or Rust". */

@@ -3,10 +3,11 @@
 // each output format does that.
 import type { EditionPosting } from '../domain/edition.js';
 import { saysMore, shortPay } from '../domain/pay.js';
+import { wishIn } from '../domain/rules/index.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
-import { listOf } from './describe.js';
+import { listOf, phraseOf } from './describe.js';
 import { type Texts, textsFor } from './texts.js';
 
 /**
@@ -116,9 +117,11 @@ function withoutAbsent<T extends object>(view: Optional<T>): T {
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
 function reasonsOf({ matched, remote }: EditionPosting, options: ViewOptions, texts: Texts): string[] {
-  const reasons = matched.flatMap((reason) =>
-    isTag(reason) ? displayTag(reason) : (tidy(reason, 100) ?? []),
-  );
+  const reasons = matched.flatMap((reason) => {
+    if (isTag(reason)) return displayTag(reason);
+    const wish = wishIn(reason);
+    return tidy(wish ? phraseOf(wish, texts) : reason, 100) ?? [];
+  });
   return options.wantsRemote && remote ? [...reasons, texts.card.remote] : reasons;
 }
 

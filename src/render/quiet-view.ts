@@ -1,10 +1,11 @@
 // The mail about a week without a posting: that nothing matched, what nearly did, and which change would let it through.
 
 import { shortPay } from '../domain/pay.js';
+import { readTerm } from '../domain/rules/index.js';
 import { ellipsis, oneLine } from '../domain/text.js';
 import type { QuietWeek } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
-import { describeCadence, listOf, periodOf } from './describe.js';
+import { describeCadence, describeTerm, listOf, periodOf } from './describe.js';
 import type { PageLinks } from './digest-view.js';
 import { viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
@@ -56,10 +57,14 @@ export function quietView(week: QuietWeek, links: PageLinks): QuietView {
 }
 
 /** A rule as the filter names it ("exclude: intern"), as a sentence with the change that would widen the filter. */
-function reasonOf(rule: string, { mail: { quiet }, card, intl }: Texts): string {
+function reasonOf(rule: string, texts: Texts): string {
+  const { mail, card, intl, describe } = texts;
+  const { quiet } = mail;
   const [kind = '', value = ''] = /^(\w+): (.*)$/su.exec(rule)?.slice(1) ?? [];
   if (kind === 'exclude') return quiet.exclude({ word: value });
   if (kind === 'include') return quiet.include({ words: listOf(value.split(', '), intl, 'disjunction') });
+  const term = readTerm(rule);
+  if (term) return quiet.rule({ rule: describe.quoted({ phrase: describeTerm(term, texts) }) });
   const least = Number(value);
   if (Number.isNaN(least)) return quiet.payUnknown;
   return quiet.minSalary({ pay: shortPay({ min: least, max: least, currency: 'USD' }, card) });

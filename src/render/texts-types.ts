@@ -55,6 +55,79 @@ export interface Texts {
     readonly exclude: (values: { readonly words: string | number }) => string;
     readonly minSalary: (values: { readonly pay: string | number }) => string;
     readonly payKnown: string;
+    readonly terms: {
+      readonly level: (values: { readonly values: string | number }) => string;
+      readonly company: (values: { readonly values: string | number }) => string;
+      readonly contract: (values: { readonly values: string | number }) => string;
+      readonly posted: (values: { readonly days: number }) => string;
+      readonly region: (values: { readonly values: string | number }) => string;
+      readonly country: (values: { readonly values: string | number }) => string;
+      readonly words: (values: { readonly values: string | number }) => string;
+      readonly tag: (values: { readonly values: string | number }) => string;
+      readonly remote: string;
+      readonly pay: (values: { readonly values: string | number }) => string;
+      readonly role: (values: { readonly values: string | number }) => string;
+      readonly exclude: (values: { readonly phrase: string | number }) => string;
+      readonly want: (values: { readonly phrase: string | number }) => string;
+    };
+    readonly levels: {
+      readonly intern: string;
+      readonly junior: string;
+      readonly mid: string;
+      readonly senior: string;
+      readonly staff: string;
+      readonly lead: string;
+      readonly principal: string;
+      readonly head: string;
+      readonly director: string;
+      readonly 'c-level': string;
+    };
+    readonly contracts: {
+      readonly 'full-time': string;
+      readonly 'part-time': string;
+      readonly permanent: string;
+      readonly contract: string;
+      readonly temporary: string;
+      readonly internship: string;
+      readonly volunteer: string;
+    };
+    readonly roles: {
+      readonly engineering: string;
+      readonly data: string;
+      readonly research: string;
+      readonly security: string;
+      readonly design: string;
+      readonly product: string;
+      readonly marketing: string;
+      readonly sales: string;
+      readonly devrel: string;
+      readonly community: string;
+      readonly support: string;
+      readonly operations: string;
+      readonly finance: string;
+      readonly legal: string;
+      readonly people: string;
+    };
+    readonly regions: {
+      readonly eu: string;
+      readonly eea: string;
+      readonly europe: string;
+      readonly emea: string;
+      readonly mena: string;
+      readonly africa: string;
+      readonly americas: string;
+      readonly 'north-america': string;
+      readonly 'south-america': string;
+      readonly latam: string;
+      readonly apac: string;
+      readonly asia: string;
+      readonly dach: string;
+      readonly nordics: string;
+      readonly baltics: string;
+      readonly benelux: string;
+    };
+    readonly zone: (values: { readonly zone: string | number }) => string;
+    readonly zones: (values: { readonly from: string | number; readonly to: string | number }) => string;
     readonly immediate: string;
     readonly hourly: string;
     readonly daily: (values: { readonly at: string | number; readonly zone: string | number }) => string;
@@ -134,6 +207,7 @@ export interface Texts {
       readonly include: (values: { readonly words: string | number }) => string;
       readonly minSalary: (values: { readonly pay: string | number }) => string;
       readonly payUnknown: string;
+      readonly rule: (values: { readonly rule: string | number }) => string;
       readonly wider: string;
       readonly button: string;
       readonly off: string;
@@ -955,6 +1029,8 @@ export interface Texts {
       readonly weeks: (values: { readonly bars: string | number; readonly counts: string | number }) => string;
       readonly noHistory: string;
       readonly removedBy: (values: { readonly rule: string | number; readonly count: string | number }) => string;
+      readonly emptied: (values: { readonly rule: string | number; readonly count: string | number; readonly looked: string | number }) => string;
+      readonly emptiedLately: (values: { readonly rule: string | number; readonly count: number }) => string;
       readonly cards: string;
       readonly nothing: string;
       readonly next: string;
@@ -977,6 +1053,8 @@ export interface Texts {
       readonly repost: (values: { readonly when: string | number }) => string;
       readonly filtered: (values: { readonly when: string | number; readonly rule: string | number }) => string;
       readonly matched: (values: { readonly when: string | number }) => string;
+      readonly rules: string;
+      readonly notStated: string;
       readonly next: (values: { readonly when: string | number }) => string;
       readonly movedHere: (values: { readonly when: string | number }) => string;
       readonly states: {

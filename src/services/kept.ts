@@ -60,7 +60,7 @@ export function createKeptService(p: Pipeline): Pick<Services, 'search' | 'pulse
         .filter(Boolean);
       const found: KeptPosting[] = [];
       for (const one of await keptFor(account, wanted)) {
-        const verdict = filter ? wouldMatch(filter, one.posting) : ANY;
+        const verdict = filter ? wouldMatch(filter, one.posting, one.at) : ANY;
         if (verdict.ok && hasWords(one.posting, words))
           found.push({ ...one, posting: { ...one.posting, matched: verdict.matched } });
       }
@@ -72,9 +72,9 @@ export function createKeptService(p: Pipeline): Pick<Services, 'search' | 'pulse
       const mine = await subscriptions.byAccount(account);
       const filters = mine.map(({ filter }) => filter);
       const postings: EditionPosting[] = [];
-      for (const { posting } of await p.history.archived(account, 7, to)) {
+      for (const { posting, at } of await p.history.archived(account, 7, to)) {
         const reasons = filters.flatMap((filter) => {
-          const verdict = wouldMatch(filter, posting);
+          const verdict = wouldMatch(filter, posting, at);
           return verdict.ok ? [verdict.matched] : [];
         });
         if (reasons.length > 0) postings.push({ ...posting, matched: [...new Set(reasons.flat())] });

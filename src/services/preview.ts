@@ -1,13 +1,15 @@
 // What a filter finds before a person subscribes: now in the feed, and in the last weeks in what the account's own
 // polls archived. Uses the same rules as the polls of a subscription.
 
+import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { FeedError, refusal } from '../domain/errors.js';
-import { type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../domain/filter.js';
+import { brokenRules, type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../domain/filter.js';
 import { trimmed } from '../domain/ledger.js';
 import type { ReadPosting } from '../domain/posting.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Caller, Estimate, PreviewReport } from '../ports/services.js';
+import type { ArchivedPosting } from '../ports/stores.js';
 import type { Interactive } from './interactive.js';
 
 const DAYS = 30;
@@ -77,36 +79,49 @@ export async function preview(
 ): Promise<PreviewReport> {
   const filter = parseFilter(given);
   const found = await interactive((signal) => current(p, caller, filter, signal));
+  const now = p.clock.now();
   const removed = new Map<string, number>();
   const matches: EditionPosting[] = [];
   for (const { read, tags } of found.values()) {
     const own = filter.tags.filter((tag) => read.posting.tags?.includes(tag));
-    const verdict = judge(filter, read.posting, [...new Set([...tags, ...own])]);
+    const verdict = judge(filter, read.posting, [...new Set([...tags, ...own])], now);
     if (verdict.ok) matches.push({ ...trimmed(read.posting), matched: verdict.matched });
     else removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
   }
+  const archived = await p.history.archived(caller.account, DAYS, now);
+  const broken =
+    found.size > 0
+      ? [...found.values()].map(({ read }) => brokenRules(filter, read.posting, now))
+      : archived.map(({ posting, at }) => brokenRules(filter, posting, at, false));
+  const [emptiedBy] = matches.length > 0 ? [] : mostOf(broken.filter((rules) => rules.length === 1).flat());
   return {
     about: about(filter),
     matches,
     looked: found.size,
-    weeks: await weeksOf(p, caller.account, filter, removed, new Set(found.keys())),
+    weeks: weeksOf(archived, filter, removed, new Set(found.keys()), now),
     removedBy: [...removed].map(([rule, count]) => ({ rule, count })).sort((a, b) => b.count - a.count),
+    ...defined({ emptiedBy }),
   };
 }
 
+/** How often each rule is in the list, the most frequent first. */
+function mostOf(rules: readonly string[]): { rule: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const rule of rules) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  return [...counts].map(([rule, count]) => ({ rule, count })).sort((a, b) => b.count - a.count);
+}
+
 /**
- * Matches per week of the last 30 days. Adds to `removed` the archived postings that words and pay removed, unless
+ * Matches per week of the last 30 days. Adds to `removed` the archived postings that the rules applied here removed, unless
  * they are `counted`.
  */
-async function weeksOf(
-  p: Pipeline,
-  account: string,
+function weeksOf(
+  archived: readonly ArchivedPosting[],
   filter: Filter,
   removed: Map<string, number>,
   counted: ReadonlySet<string>,
-): Promise<number[]> {
-  const now = p.clock.now();
-  const archived = await p.history.archived(account, DAYS, now);
+  now: number,
+): number[] {
   const first = archived[0]?.at;
   if (first === undefined) return [];
   const ago = (at: number) => Math.floor(Math.max(now - at, 0) / WEEK);
@@ -115,10 +130,10 @@ async function weeksOf(
   for (const { posting, at } of archived) {
     if (seen.has(posting.key)) continue;
     seen.add(posting.key);
-    const verdict = wouldMatch(filter, posting);
+    const verdict = wouldMatch(filter, posting, at);
     const week = weeks.length - 1 - ago(at);
     if (verdict.ok) weeks[week] = (weeks[week] ?? 0) + 1;
-    else if (!counted.has(posting.key) && /^(?:exclude|include|minSalary)/u.test(verdict.rule))
+    else if (!counted.has(posting.key) && !/^(?:tags|remote|country)(?:$|:)/u.test(verdict.rule))
       removed.set(verdict.rule, (removed.get(verdict.rule) ?? 0) + 1);
   }
   return weeks;
@@ -137,11 +152,15 @@ export async function estimate(p: Pipeline, account: string, given: unknown): Pr
   const archived = await p.history.archived(account, ESTIMATE_DAYS, now);
   const since = now - ESTIMATE_DAYS * DAY;
   const recent = archived
-    .map(({ posting, at }) => ({ posting, at: Math.min(Date.parse(posting.postedAt ?? '') || at, at) }))
+    .map(({ posting, at: found }) => ({
+      posting,
+      found,
+      at: Math.min(Date.parse(posting.postedAt ?? '') || found, found),
+    }))
     .filter(({ at }) => at >= since);
   const unknown = filter.tags.filter((tag) => !recent.some(({ posting }) => posting.tags?.includes(tag)));
   if (recent.length === 0 || (unknown.length > 0 && unknown.length === filter.tags.length)) return undefined;
   const span = Math.max(now - Math.min(...recent.map(({ at }) => at)), WEEK);
-  const matches = recent.filter(({ posting }) => wouldMatch(filter, posting).ok).length;
+  const matches = recent.filter(({ posting, found }) => wouldMatch(filter, posting, found).ok).length;
   return { perWeek: Math.round((matches * WEEK) / span), unknown };
 }

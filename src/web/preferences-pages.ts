@@ -152,9 +152,10 @@ export function preferencesPages(app: Hono, w: WebContext): void {
   }
 
   /** How many postings a week match a form that is being changed. Empty for a form with faults. */
-  async function figureOf(account: string, form: PreferencesForm, locale: string): Promise<string> {
+  async function figureOf({ account, report, locale }: Opened, form: PreferencesForm): Promise<string> {
     if (formFaults(form, locale).length > 0) return '';
-    return estimateText(await services.estimate({ account }, filterOf(form)), locale);
+    const filter = changedFilter(form, report.subscription);
+    return estimateText(await services.estimate({ account }, filter), locale);
   }
 
   app.get('/preferences/:token', async (c) => {
@@ -175,8 +176,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const wanted = posted.do ?? c.req.query('do');
     if (wanted === 'save' && may.edit)
       return save(c, opened, withPreset(formFrom(posted)), posted.undo ? 'undone' : 'saved');
-    if (wanted === 'count' && may.edit)
-      return c.text(await figureOf(account, withPreset(formFrom(posted)), locale));
+    if (wanted === 'count' && may.edit) return c.text(await figureOf(opened, withPreset(formFrom(posted))));
     if (wanted === 'weekly' && may.edit)
       return save(
         c,
@@ -322,15 +322,20 @@ function optionsOf({ quietWeek }: PreferencesForm, { options = {} }: Destination
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
+/** The filter of a form without faults, with the parts that the form does not show. */
+function changedFilter(form: PreferencesForm, { filter }: Subscription) {
+  return { ...filterOf(form), terms: filter.terms ?? [], limit: filter.limit };
+}
+
 /** The change for a form without faults. Settings that the form does not show stay as they are. */
 function changeFrom(
   form: PreferencesForm,
-  { filter }: Subscription,
+  subscription: Subscription,
   destination: Destination,
 ): Parameters<Services['edit']>[2] {
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
-    filter: { ...filterOf(form), limit: filter.limit },
+    filter: changedFilter(form, subscription),
     destinationId: destination.id,
     destination: {
       ...entry,

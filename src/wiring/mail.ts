@@ -74,7 +74,7 @@ async function matchesOf(stores: Stores, id: string, now: number): Promise<Match
   // Leaves out the first poll: it found the postings of several weeks, which would dwarf the rest.
   const since = Math.max(found[0]?.at ?? createdAt, now - CHART_DAYS * 86_400_000);
   const before = archived
-    .filter(({ at, posting }) => at > since && wouldMatch(filter, posting).ok)
+    .filter(({ at, posting }) => at > since && wouldMatch(filter, posting, at).ok)
     .map(({ at }) => [at, 1] as const);
   return { since, counts: [...before, ...(counted?.hours ?? [])] };
 }

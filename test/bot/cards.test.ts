@@ -327,6 +327,9 @@ describe('preview', () => {
       'Subscribe to this',
     ]);
     expect((await slash('/jobs preview', { tags: 'solidity' })).text).toMatch(/Nothing matches right now/u);
+    expect((await slash('/jobs preview', { tags: 'rust', include: 'zebra' })).text).toMatch(
+      /The rule “mentioning zebra” leaves out everything\. Without it, 4 of 4 current postings would match\./u,
+    );
   });
 
   test('shows hostile postings safely: endless titles, emoji, right-to-left, mentions, Markdown', async () => {

@@ -100,6 +100,10 @@ describe('the panel', () => {
 
   test('changes the filter in a form with the present values', async () => {
     await subscribe({ tags: 'rust', country: 'germany', min_salary: 90_000 });
+    const { id, filter } = (await only()).subscription;
+    const terms = ['rather level: senior'];
+    const owner = { account: `discord:${house.admin.id}` };
+    await house.app.services.edit(owner, id, { filter: { ...filter, terms } });
     const modal = await house.admin.press(await open(), 'What: tags, words, pay').modal();
     const fields = JSON.stringify(modal.components);
     for (const value of ['rust', 'germany', '90000']) expect(fields).toContain(`"value":"${value}"`);
@@ -111,7 +115,7 @@ describe('the panel', () => {
         minSalary: '100k',
       })
       .replyWhere(changed(/Changed/u));
-    expect(done.text).toMatch(/Solidity or ZK/u);
+    expect(done.text).toMatch(/Solidity or ZK.*preferably senior/u);
     expect((await only()).subscription.filter).toMatchObject({
       tags: ['solidity', 'zero-knowledge'],
       include: ['audit', 'smart contract'],

@@ -182,5 +182,12 @@ describe('why and history', () => {
     await expect.poll(seen, { timeout: 30_000 }).toBe(true);
     const reply = await slash('/jobs why', { subscription: id, job: '4' });
     expect(reply.text).toMatch(/filtered out by the rule “without intern”/u);
+    expect(reply.text).toContain(
+      [
+        'Your rules now, for this posting:',
+        '- ✅ tags rust · Rust and Backend',
+        '- ❌ without intern · intern',
+      ].join('\n'),
+    );
   });
 });

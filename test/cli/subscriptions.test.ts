@@ -33,6 +33,9 @@ describe('add, list, pause, resume, remove', () => {
         'weekly:friday@18:30',
         '--consented',
         '--json',
+        '--term',
+        'level: Senior, staff',
+        'rather remote',
       ],
     ]);
     expect(added.code).toBe(0);
@@ -45,6 +48,7 @@ describe('add, list, pause, resume, remove', () => {
         include: ['zk'],
         exclude: ['intern'],
         minSalary: 80000,
+        terms: [{ level: 'senior, staff' }, 'rather remote'],
         limit: 100,
       },
       schedule: '*/15 * * * *',
@@ -66,7 +70,9 @@ describe('add, list, pause, resume, remove', () => {
     expect(await states()).toMatchObject([{ state: 'paused' }]);
     expect(await run(['subscriptions', 'resume', 'rust'])).toMatchObject({ code: 0 });
     expect(await states()).toMatchObject([{ state: 'new' }]);
-    expect((await run(['subscriptions', 'list'])).out).toMatch(/^rust .*Rust or Solidity.*Germany/m);
+    expect((await run(['subscriptions', 'list'])).out).toMatch(
+      /^rust .*Rust or Solidity.*Germany.*senior or staff, preferably remote/m,
+    );
     expect(await run(['subscriptions', 'remove', 'rust'])).toMatchObject({ code: 0 });
     const empty = await run(['subscriptions', 'list']);
     expect(empty).toMatchObject({ code: 0, out: '' });
@@ -172,6 +178,12 @@ const FILE = `- id: full
     exclude: [intern]
     minSalary: 80000
     payUnknown: drop
+    terms:
+      - level: senior, staff
+      - not company: ["Acme, Inc.", Cobalt]
+      - rather region: US time zones ± 3h
+      - rather remote
+      - posted: 7
     limit: 50
   schedule: "0 */2 * * *"
   timezone: America/New_York
@@ -202,6 +214,9 @@ describe('export and import', () => {
       '08:15',
       'paused: true',
       'payUnknown: drop',
+      '- not company: \'"Acme, Inc.", Cobalt\'',
+      'rather region: UTC-11 to UTC-2',
+      '- rather remote',
       'newest: 5',
       'cap: 7',
       'mention',
@@ -351,7 +366,9 @@ describe('beside a running service', () => {
     expect(removed.code).toBe(1);
     expect(removed.err).toContain('config/subscriptions.yaml');
     const why = await run(['why', '--subscription', 'rust', '--posting', '2']);
-    expect(why.out).toMatch(/id:2 is new and matches; first seen on .*\n {2}console was delivered on /);
+    expect(why.out).toMatch(
+      /id:2 is new and matches; first seen on .*\n {2}console was delivered on .*\n {2}rule "tags: rust": met \(rust\)/,
+    );
     expect(
       (
         await run(['why', '--subscription', 'rust', '--posting', 'https://jobs.example/r/x1', '--json'])

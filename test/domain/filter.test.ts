@@ -2,8 +2,23 @@
 // matches must be what a person would expect from the words.
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
-import { brokenRules, judge, parseFilter, queriesOf, queryKey, wouldMatch } from '../../src/domain/filter.js';
+import {
+  answersOf,
+  brokenRules as brokenAt,
+  type Filter,
+  isSameFilter,
+  judge as judgeAt,
+  parseFilter,
+  queriesOf,
+  queryKey,
+  wouldMatch as wouldMatchAt,
+} from '../../src/domain/filter.js';
 import type { Posting } from '../../src/domain/posting.js';
+
+const NOW = Date.parse('2026-11-18T10:00:00Z');
+const judge = (filter: Filter, one: Posting, tags: readonly string[]) => judgeAt(filter, one, tags, NOW);
+const brokenRules = (filter: Filter, one: Posting) => brokenAt(filter, one, NOW);
+const wouldMatch = (filter: Filter, one: Posting) => wouldMatchAt(filter, one, NOW);
 
 function faultsOf(value: unknown): string[] {
   try {
@@ -281,5 +296,73 @@ describe('a posting that another filter found', () => {
     expect(wouldMatch(parseFilter({ remote: true }), bare).ok).toBe(false);
     expect(wouldMatch(parseFilter({ country: 'germany' }), bare).ok).toBe(false);
     expect(wouldMatch(parseFilter({}), bare)).toEqual({ ok: true, matched: [] });
+  });
+});
+
+describe('terms', () => {
+  const filter = parseFilter({
+    tags: ['rust'],
+    terms: ['level: senior, staff', 'not company: Acme', 'rather region: EU', 'rather contract: full-time'],
+  });
+
+  test('do not change the requests', () => {
+    expect(queriesOf(filter)).toEqual(queriesOf(parseFilter({ tags: ['rust'] })));
+  });
+
+  test('that are required or excluded decide, and are named', () => {
+    expect(judge(filter, posting({ title: 'Junior Engineer' }), [])).toEqual({
+      ok: false,
+      rule: 'level: senior, staff',
+    });
+    expect(judge(filter, posting({ title: 'Senior Engineer', company: 'Acme Labs' }), [])).toEqual({
+      ok: false,
+      rule: 'not company: Acme',
+    });
+    expect(brokenRules(filter, posting({ title: 'Junior Engineer', company: 'Acme' }))).toEqual([
+      'level: senior, staff',
+      'not company: Acme',
+    ]);
+  });
+
+  test('keep a posting that does not say', () => {
+    expect(judge(filter, posting(), ['rust'])).toEqual({ ok: true, matched: ['rust'] });
+  });
+
+  test('keep a posting that also offers something that is not excluded', () => {
+    const one = parseFilter({ terms: ['not level: junior'] });
+    expect(judge(one, posting({ title: 'Junior/Mid Developer' }), []).ok).toBe(true);
+    expect(judge(one, posting({ title: 'Junior Developer' }), []).ok).toBe(false);
+  });
+
+  test('that are wanted remove nothing, and are reasons when they are met', () => {
+    expect(judge(filter, posting({ title: 'Staff Engineer', location: 'New York' }), [])).toEqual({
+      ok: true,
+      matched: [],
+    });
+    expect(
+      judge(filter, posting({ title: 'Staff Engineer (full-time)', location: 'Berlin' }), ['rust']),
+    ).toEqual({ ok: true, matched: ['rust', 'rather region: eu', 'rather contract: full-time'] });
+  });
+
+  test('are part of what makes a filter the same', () => {
+    expect(isSameFilter(filter, parseFilter({ ...filter, terms: filter.terms?.toReversed() }))).toBe(true);
+    expect(isSameFilter(filter, parseFilter({ tags: ['rust'] }))).toBe(false);
+  });
+
+  test('answer one by one, with what the posting says', () => {
+    const answers = answersOf(
+      parseFilter({ tags: ['rust'], remote: true, exclude: ['php'], terms: filter.terms }),
+      posting({ title: 'Junior Engineer', location: 'Oslo', remote: false }),
+      NOW,
+    );
+    expect(answers.map(({ rule, isMet, removes, saw }) => [rule, isMet, removes, saw])).toEqual([
+      ['tags: rust', true, false, []],
+      ['remote', false, false, []],
+      ['exclude: php', true, false, []],
+      ['level: senior, staff', false, true, ['junior']],
+      ['not company: Acme', undefined, false, []],
+      ['rather region: eu', false, false, ['Oslo']],
+      ['rather contract: full-time', undefined, false, []],
+    ]);
   });
 });

@@ -46,6 +46,20 @@ test('picks the best first: more of the rule, pay named, company known, newest',
   expect(keys(list.toReversed())).toEqual(['id:10', 'id:11', 'id:12']);
 });
 
+test('what was wanted comes before everything else', () => {
+  const rich = posting(1, {
+    postedAt: day(0),
+    salary: '$100k',
+    company: 'Cobalt',
+    matched: ['a', 'b', 'c', 'd'],
+  });
+  const wished = posting(2, { matched: ['rust', 'rather level: senior'] });
+  const twice = posting(3, { matched: ['rather level: senior', 'rather remote'] });
+  expect(keys([rich, wished, twice])).toEqual(['id:3', 'id:2', 'id:1']);
+  // A word that only looks like a wish is a word.
+  expect(worth(wished, ['rather good'], NOW)).toBe(worth(wished, ['rust'], NOW));
+});
+
 test('picks one of each company first, and others only when there are too few companies', () => {
   const cobalt = [1, 2, 3].map((n) =>
     posting(n, { company: n === 2 ? 'COBALT' : 'Cobalt', salary: '$100k' }),

@@ -4,6 +4,7 @@ import type { Cadence } from '../../src/domain/cadence.js';
 import { COUNTRY_SLUGS } from '../../src/domain/countries.js';
 import { parseFilter } from '../../src/domain/filter.js';
 import { describeCadence, describeFilter, periodOf } from '../../src/render/describe.js';
+import { LANGUAGES } from '../../src/render/texts.js';
 
 describe('a filter', () => {
   const whole = {
@@ -47,6 +48,48 @@ describe('a filter', () => {
   ])('%j', (filter, text) => {
     expect(describeFilter(parseFilter(filter), 'en')).toBe(text);
   });
+
+  test.each([
+    [
+      'en',
+      'Rust, senior or staff, not at Acme, preferably in the EU or the time zones UTC-8 to UTC-5, posted in the last 7 days, preferably remote, from €70k, not mentioning “on call”',
+    ],
+    [
+      'de',
+      'Rust, Senior oder Staff, nicht bei Acme, am liebsten Region: EU oder Zeitzonen UTC-8 bis UTC-5, aus den letzten 7 Tagen, am liebsten remote, ab €70k, nicht mit „on call“',
+    ],
+    [
+      'es',
+      'Rust, de nivel sénior o staff, excepto en Acme, preferiblemente en la UE o las zonas horarias de UTC-8 a UTC-5, publicadas en los últimos 7 días, preferiblemente en remoto, desde €70k, excepto con «on call»',
+    ],
+  ])('with terms in %s', (locale, text) => {
+    const terms = [
+      'level: senior, staff',
+      'not company: Acme',
+      'rather region: EU, US time zones',
+      'posted: 7',
+      'rather remote',
+      'pay: 70k EUR/year',
+      'not words: on call',
+    ];
+    expect(describeFilter(parseFilter({ tags: ['rust'], terms }), locale)).toBe(text);
+  });
+
+  test.each(Object.entries(LANGUAGES))(
+    'every value of a term has a name in %s',
+    (_code, { describe: words }) => {
+      const names = {
+        level: words.levels,
+        contract: words.contracts,
+        role: words.roles,
+        region: words.regions,
+      };
+      for (const [term, table] of Object.entries(names))
+        expect(() => parseFilter({ terms: [`${term}: x y z`] })).toThrow(
+          new RegExp(`wanted .*: ${Object.keys(table).join(', ')}\\.$`, 'u'),
+        );
+    },
+  );
 
   test('has a name for every country in every language', () => {
     for (const country of COUNTRY_SLUGS)

@@ -22,6 +22,12 @@ function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {
   return viewPosting(posting, { locale: 'en', source: 'Example Board', now: NOW, ...options });
 }
 
+test('what was wanted and is met is a reason, in the language of the reader', () => {
+  const matched = ['rust', 'rather level: senior', 'rather region: eu', 'rather good', 'zk'];
+  expect(view({ matched }).why).toBe('Rust, senior, in the EU, rather good and zk');
+  expect(view({ matched }, { locale: 'de' }).why).toBe('Rust, Senior, Region: EU, rather good und zk');
+});
+
 test('text of a posting becomes no link in a mail, a feed or a terminal; the apply link is unchanged', () => {
   const applyUrl = 'https://t.me/r/x?call=15551234567&m=a@b.example';
   const posting: EditionPosting = {

@@ -23,6 +23,10 @@ test.each([
     'minSalary: pay unknown',
     'It names no pay that can be compared. To get postings like it, clear “Leave out postings with no pay”.',
   ],
+  [
+    'not level: intern',
+    'Your rule “not intern” left it out. Without that rule, you would get postings like it.',
+  ],
 ])('%s', (rule, sentence) => {
   expect(viewOf(rule).misses.map(({ why }) => why)).toEqual([sentence]);
 });

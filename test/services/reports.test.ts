@@ -115,7 +115,84 @@ describe('reports', () => {
   });
 });
 
+describe('rules', () => {
+  const terms = ['level: senior', 'not company: Acme', 'rather region: EU'];
+
+  test('answer one by one for a posting that was filtered out, and for one that was delivered', async () => {
+    const id = await subscribed({ filter: { tags: ['rust'], terms } });
+    await lab.post(
+      job(3, { title: 'Junior Engineer', company: 'Acme', location: 'Remote' }),
+      job(4, { title: 'Senior Engineer', company: 'Cobalt', location: 'Berlin' }),
+    );
+    await lab.poll(id);
+    const answers = async (key: string) => {
+      const { by, rules = [] } = await lab.services.why(alice, id, key);
+      return [by, rules.map(({ rule, isMet, saw }) => [rule, isMet, saw.join()])];
+    };
+    expect(await answers('3')).toEqual([
+      'level: senior',
+      [
+        ['tags: rust', true, 'rust'],
+        ['level: senior', false, 'junior'],
+        ['not company: Acme', false, 'Acme'],
+        ['rather region: eu', undefined, 'Remote'],
+      ],
+    ]);
+    expect(await answers('4')).toEqual([
+      undefined,
+      [
+        ['tags: rust', true, 'rust'],
+        ['level: senior', true, 'senior'],
+        ['not company: Acme', true, 'Cobalt'],
+        ['rather region: eu', true, 'Berlin'],
+      ],
+    ]);
+    expect(lab.sink.messages.flatMap(({ postings }) => postings.map(({ matched }) => matched))).toEqual([
+      ['rust', 'rather region: eu'],
+    ]);
+  });
+
+  test('judge the time of a posting when it is found', async () => {
+    const id = await subscribed({ filter: { terms: ['posted: 7'] } });
+    const on = (days: number) => new Date(lab.clock.now() - days * DAY).toISOString().slice(0, 10);
+    await lab.post(job(3, { postedAt: on(6) }), job(4, { postedAt: on(9) }));
+    await lab.poll(id);
+    expect((await lab.services.why(alice, id, '3')).fate).toBe('matched');
+    expect(await lab.services.why(alice, id, '4')).toMatchObject({ fate: 'filtered', by: 'posted: 7' });
+  });
+
+  test('stay when a person changes other parts of the filter', async () => {
+    const id = await subscribed({ filter: { tags: ['rust'], terms } });
+    const { subscription } = await lab.services.subscription(alice, id);
+    await lab.services.edit(alice, id, { filter: { ...subscription.filter, remote: true } });
+    expect((await lab.services.subscription(alice, id)).subscription.filter).toEqual({
+      ...subscription.filter,
+      remote: true,
+    });
+  });
+});
+
 describe('a preview', () => {
+  test('names the rule that leaves nothing over, and how many postings it costs', async () => {
+    await lab.post(job(3, { title: 'Junior Engineer' }), job(4, { title: 'Junior Intern', company: 'Acme' }));
+    const emptied = async (filter: object) => (await lab.services.preview(alice, filter)).emptiedBy;
+    expect(await emptied({ tags: ['rust'], terms: ['words: zebra'] })).toEqual({
+      rule: 'words: zebra',
+      count: 4,
+    });
+    expect(await emptied({ terms: ['words: zebra', 'level: senior', 'words: intern'] })).toBeUndefined();
+    expect(await emptied({ terms: ['rather words: zebra'] })).toBeUndefined();
+    expect(await emptied({})).toBeUndefined();
+  });
+
+  test('names the rule of the API that leaves nothing over, by what was found lately', async () => {
+    await subscribed({ filter: {} });
+    expect(await lab.services.preview(alice, { tags: ['defi'] })).toMatchObject({
+      looked: 0,
+      emptiedBy: { rule: 'tags: defi', count: 2 },
+    });
+  });
+
   test('shows what matches now, what filtered the rest out, and the past weeks', async () => {
     await subscribed({ filter: {} });
     lab.clock.advance(16 * DAY);

@@ -130,6 +130,28 @@ describe('an assistant', () => {
     expect([await total(), await total(id), await total(report.subscription.id)]).toEqual([1, 1, 0]);
   });
 
+  test('reads the terms of a subscription, and what each rule says about a posting', async () => {
+    const job = await found({ title: 'Junior Rust Termite' });
+    const { filter } = (await house.app.services.subscription({ account: reader.account }, id)).subscription;
+    const terms = ['not level: junior', 'rather region: eu'];
+    await house.app.services.edit({ account: reader.account }, id, { filter: { ...filter, terms } });
+    const assistant = await assistantFor(reader);
+    expect(
+      await assistant.ask('preview_rule', { rule: { tags: ['rust'], include: ['zebra'] } }),
+    ).toMatchObject({
+      matches: 0,
+      emptiedBy: { rule: 'include: zebra' },
+    });
+    expect(await assistant.ask('list_subscriptions')).toMatchObject({ subscriptions: [{ rule: { terms } }] });
+    const explained = await assistant.ask('explain_posting', { posting: job.key, subscription: id });
+    expect(explained).toMatchObject({
+      fates: [
+        { rules: expect.arrayContaining([{ rule: 'not level: junior', isMet: false, saw: ['junior'] }]) },
+      ],
+    });
+    await house.app.services.edit({ account: reader.account }, id, { filter });
+  });
+
   test('previews a rule', async () => {
     const job = await found({ title: 'Rust Previewer' });
     const assistant = await assistantFor(reader);

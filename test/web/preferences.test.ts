@@ -158,6 +158,9 @@ describe('a reader with a separate account', () => {
     expect(await count({ ...open, tags: ['sales'] })).toBe('');
     expect(await count({ ...open, minSalary: 'lots' })).toBe('');
     expect(await house.state()).toBe(before);
+    const { filter } = await stored();
+    await house.app.services.edit(caller, id, { filter: { ...filter, terms: ['not tag: rust'] } });
+    expect(await count({ ...open, tags: ['rust'] })).toBe('Matches less than one posting a week.');
   });
 
   test('can choose a weekly email with one press, at the hour of the former ones', async () => {
@@ -214,6 +217,16 @@ describe('a reader with a separate account', () => {
     const [, shown = ''] = /name="include"[^>]* value="([^"]*)"/u.exec(await page()) ?? [];
     await house.press(link, { ...FORM, include: shown.replaceAll('&quot;', '"').replaceAll('&#34;', '"') });
     expect((await stored()).filter.include).toEqual(include);
+  });
+
+  test('keeps the terms of the filter, which the form does not show', async () => {
+    const terms = ['level: senior', 'rather region: EU'];
+    await house.app.services.edit(caller, id, { filter: { tags: ['rust'], terms } });
+    const former = (await stored()).filter.terms;
+    expect(former).toHaveLength(2);
+    await house.press(link, FORM);
+    expect((await stored()).filter).toMatchObject({ country: 'germany', terms: former });
+    expect(await page()).toMatch(/Senior, am liebsten Region: EU/u);
   });
 
   test('sees that there is an access key, and can revoke it but not make one', async () => {

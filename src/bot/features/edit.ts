@@ -200,7 +200,8 @@ const editFilter = {
       { tags, country, include, exclude, minSalary, ...remote },
       textsFor(request.locale),
     );
-    const kept = { payUnknown: filter.payUnknown, limit: filter.limit };
+    const { payUnknown, terms = [], limit } = filter;
+    const kept = { payUnknown, terms, limit };
     return changed(await services.edit(request.caller, id, { filter: { ...read, ...kept } }), request);
   },
 } satisfies Action;

@@ -64,7 +64,7 @@ export async function previewView(
 ): Promise<Reply> {
   const texts = textsFor(request.locale);
   const { preview } = texts.bot;
-  const { matches, looked, weeks, removedBy } = report;
+  const { matches, looked, weeks, removedBy, emptiedBy } = report;
   const [top] = removedBy;
   const lines = [
     preview.title({ words: `**${escaped(report.about, 300)}**` }),
@@ -72,7 +72,15 @@ export async function previewView(
     weeks.length > 0
       ? preview.weeks({ bars: sparkline(weeks), counts: weeks.join(', ') })
       : preview.noHistory,
-    top ? preview.removedBy({ rule: ruleWords(top.rule, texts), count: top.count }) : '',
+    emptiedBy
+      ? (looked > 0 ? preview.emptied : preview.emptiedLately)({
+          rule: ruleWords(emptiedBy.rule, texts),
+          count: emptiedBy.count,
+          looked,
+        })
+      : top
+        ? preview.removedBy({ rule: ruleWords(top.rule, texts), count: top.count })
+        : '',
     ...notes.map((note) => `-# ${note}`),
     ...(matches.length > 0 ? [preview.next, preview.cards] : [preview.nothing]),
   ];

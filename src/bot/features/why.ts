@@ -1,11 +1,13 @@
 // The command /jobs why: explains why one posting was delivered or not.
 import { UserError } from '../../domain/errors.js';
+import type { RuleAnswer } from '../../domain/filter.js';
 import type { Explained, SubscriptionReport } from '../../ports/services.js';
+import { listOf, valueWords } from '../../render/describe.js';
 import { escaped, plain } from '../../render/discord/escape.js';
-import { textsFor } from '../../render/texts.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import type { Choice, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
-import { ruleWords } from '../views/rule.js';
+import { ruleText, ruleWords } from '../views/rule.js';
 import { destinationWords, reasonWords, relative, subscriptionWords } from '../views/subscription.js';
 
 const jobsWhy = {
@@ -87,7 +89,21 @@ export function whyView(
     ];
     return [`- ${place}: ${parts.filter(Boolean).join(' · ')}`];
   });
-  return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines].join('\n') };
+  const rules = explained.rules ? [why.rules, ...explained.rules.map((one) => answerLine(one, texts))] : [];
+  return { text: [`-# ${subscriptionWords(report, request.locale)}`, head, ...lines, ...rules].join('\n') };
+}
+
+/** "✅ senior or staff · staff". A wish that is not met removes nothing, so it has another sign. */
+function answerLine(answer: RuleAnswer, texts: Texts): string {
+  const { rule, term, mode, isMet, saw } = answer;
+  const sign = isMet === undefined ? '❔' : isMet ? '✅' : mode === 'want' ? '➖' : '❌';
+  const said = listOf(
+    saw.slice(0, 6).map((one) => valueWords(term, one, texts)),
+    texts.intl,
+    'conjunction',
+  );
+  const more = isMet === undefined && said === '' ? texts.bot.why.notStated : said;
+  return `- ${sign} ${[ruleText(rule, texts), escaped(more, 120)].filter(Boolean).join(' · ')}`;
 }
 
 export const whyFeature: Feature = { commands: [jobsWhy] };

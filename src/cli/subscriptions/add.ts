@@ -19,6 +19,7 @@ export interface AddOptions {
   readonly exclude?: string;
   readonly minSalary?: string;
   readonly payUnknown?: string;
+  readonly term?: readonly string[];
   readonly limit?: string;
   readonly schedule?: string;
   readonly timezone: string;
@@ -53,9 +54,9 @@ export function targetOption(text: string): { sink: string; target?: string } {
 
 function entryOf(options: AddOptions): unknown {
   const { id, account, tags, country, remote, include, exclude, schedule, timezone } = options;
-  const { minSalary, payUnknown, limit } = options;
+  const { minSalary, payUnknown, term: terms, limit } = options;
   const cadence = cadenceOption(options.cadence);
-  const filter = defined({ tags, country, remote, include, exclude, minSalary, payUnknown, limit });
+  const filter = defined({ tags, country, remote, include, exclude, minSalary, payUnknown, terms, limit });
   return {
     id,
     account,

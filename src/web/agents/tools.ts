@@ -9,6 +9,7 @@ import type { EditionPosting } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { read } from '../../domain/input.js';
 import { medianPay, renderPay } from '../../domain/pay.js';
+import { printTerm } from '../../domain/rules/index.js';
 import { destinationEntry, isPaused } from '../../domain/subscription.js';
 import { TAGS } from '../../domain/tags.js';
 import type { Agent, KeptPosting, Services, SubscriptionReport } from '../../ports/services.js';
@@ -126,7 +127,8 @@ function withPostings(
 
 function shownSubscription(report: SubscriptionReport) {
   const { subscription, about, state, why, nextPollAt, nextEditionAt, polledAt, owed, stuck } = report;
-  const { limit: _limit, ...rule } = subscription.filter;
+  const { limit: _limit, terms, ...rest } = subscription.filter;
+  const rule = { ...rest, ...defined({ terms: terms?.map(printTerm) }) };
   return {
     id: subscription.id,
     about,
@@ -229,7 +231,8 @@ export const TOOLS: readonly Tool[] = [
     route: ['post', '/preview'],
     args: fields({ rule: RULE, limit: v.optional(whole(1, 50), 10) }),
     async run({ rule, limit }, { account }, deps) {
-      const { about, matches, looked, weeks, removedBy } = await deps.services.preview({ account }, rule);
+      const found = await deps.services.preview({ account }, rule);
+      const { about, matches, looked, weeks, removedBy, emptiedBy } = found;
       const shown = matches.slice(0, limit);
       return {
         data: {
@@ -238,6 +241,7 @@ export const TOOLS: readonly Tool[] = [
           matches: matches.length,
           weeks,
           removedBy: removedBy.slice(0, 5),
+          ...defined({ emptiedBy }),
           postings: shown.map((posting) => shownPosting(posting, deps)),
         },
         shown,
@@ -257,12 +261,16 @@ export const TOOLS: readonly Tool[] = [
           : [subscription];
       const fates = await Promise.all(
         ids.map(async (id) => {
-          const { key, fate, at, by, destinations } = await services.why({ account }, id, posting);
+          const { key, fate, at, by, destinations, rules } = await services.why({ account }, id, posting);
           return {
             subscription: id,
             key,
             fate,
-            ...defined({ at: iso(at), by }),
+            ...defined({
+              at: iso(at),
+              by,
+              rules: rules?.map(({ rule, isMet, saw }) => ({ rule, ...defined({ isMet }), saw })),
+            }),
             destinations: destinations.map((one) => ({
               to: one.sink,
               state: one.state,
