@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** The whole program as a process: it starts, delivers, is stopped, killed and started again. */
-const PROCESSES = ['test/e2e/run.test.ts'];
+/**
+ * Files with a separate process each: the whole program starts, delivers, is stopped, killed and started again; and
+ * discord.js without this program, whose HTTP client changes how discord.js sends files.
+ */
+const PROCESSES = ['test/e2e/run.test.ts', 'test/helpers/discord/discord.test.ts'];
 /** Real processes are killed, browsers walk through pages, days go by, other programs judge mails. `npm run check` runs them, `npm test` does not. */
 const WALKS = [
   'test/e2e/!(run).test.ts',
@@ -22,6 +25,8 @@ function seedOf(names: readonly string[]): number {
   return createHash('sha256').update(names.join('\n')).digest().readUInt32BE(0);
 }
 
+const SEED = seedOf(TEST_FILES);
+
 const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
@@ -33,6 +38,7 @@ export default defineConfig({
           'Waits for real seconds, starts several processes, or repeats something often. `npm run check` runs it, `npm test` does not.',
       },
     ],
+    env: { TEST_SEED: String(SEED) },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     // Most of the time is spent waiting for real servers and clocks, so more files than processors run at once.
     maxWorkers: 6,
@@ -40,7 +46,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
     // The first lines of the output name the seed; --sequence.seed takes another one.
-    sequence: { shuffle: { tests: true }, seed: seedOf(TEST_FILES) },
+    sequence: { shuffle: { tests: true }, seed: SEED },
     reporters: ['default'],
     projects: [
       {

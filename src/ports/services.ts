@@ -272,10 +272,10 @@ export interface Services {
     card?: string,
   ): Promise<EditionPosting>;
   /**
-   * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Throws a UserError when
-   * no such posting is kept for this account.
+   * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Resolves to undefined
+   * when no such posting is kept for this account.
    */
-  markKept(account: string, posting: string, mark: Mark | undefined): Promise<EditionPosting>;
+  markKept(account: string, posting: string, mark: Mark | undefined): Promise<EditionPosting | undefined>;
   /** Searches what the account's own polls found and what it marked, newest first. `total`: all that match. */
   search(
     account: string,

@@ -2,7 +2,7 @@
 import type { Mark } from '../domain/account.js';
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
-import { refusal, UserError } from '../domain/errors.js';
+import { refusal } from '../domain/errors.js';
 import { keysMeant } from '../domain/posting.js';
 import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -74,8 +74,7 @@ export function createMarksService(p: Pipeline): MarksService {
       const found = [...marked, ...archived].findLast(
         ({ posting: { key, applyUrl } }) => keys.includes(key) || applyUrl === wanted,
       );
-      if (!found)
-        throw new UserError('No such posting is kept for you. A search returns the keys of those that are.');
+      if (!found) return undefined;
       const posting = { ...found.posting, matched: [] };
       await put(account, posting, mark);
       return posting;

@@ -107,7 +107,7 @@ test('a new member sets a token and subscribes, a posting arrives once, buttons 
       .commands()
       .map((one) => one.name)
       .sort(),
-  ).toEqual(['email', 'help', 'jobs', 'privacy', 'token']);
+  ).toEqual(['Save job', 'Why did I get this?', 'agent', 'email', 'help', 'jobs', 'privacy', 'token']);
   expect(discord.gateway.intents).toBe(1);
   const [tag] = await user.autocomplete('/jobs subscribe', 'tags', 'sol, rus', {}, { guild });
   expect(tag?.value).toMatch(/, rust$/u);

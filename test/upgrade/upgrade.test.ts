@@ -258,6 +258,8 @@ test.skipIf(POSTGRES.missing)(
     const url = await postgres.freshUrl();
     await putPostgres(url, w.urls, Date.now() - w.story.endedAt);
     const pool = new pg.Pool({ connectionString: url, max: 1 });
+    // The server may stop before the connection is closed.
+    pool.on('error', () => undefined);
     later(() => pool.end());
     const rowsOf = async (table: string) =>
       (await pool.query(`SELECT key, value FROM ${table} ORDER BY key`)).rows;

@@ -51,7 +51,7 @@ const FEW_SERVERS = 25;
 const SERVERS_KEY = 'discord:commands:servers';
 
 function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === false) return true;
+  if (value === null || value === undefined || value === false || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 

@@ -339,6 +339,8 @@ export const TOOLS: readonly Tool[] = [
     args: fields({ posting: POSTING, mark: oneOf([...MARKS, 'none']) }),
     async run({ posting, mark }, { account }, deps) {
       const marked = await deps.services.markKept(account, posting, mark === 'none' ? undefined : mark);
+      if (!marked)
+        throw new UserError('No such posting is kept for you. A search returns the keys of those that are.');
       return { data: { mark, postings: [shownPosting(marked, deps)] }, shown: [marked] };
     },
   }),
