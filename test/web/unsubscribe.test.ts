@@ -129,9 +129,13 @@ describe('unsubscribing', () => {
   describe('offers something else to the person who pressed', () => {
     const caller = { account: READER.account };
 
-    /** Unsubscribes; returns the subscription, the page, and the links of its buttons by their label. */
-    async function unsubscribed() {
+    /**
+     * Unsubscribes; returns the subscription, the page, and the links of its buttons by their label. `more`: what the
+     * reader does once the address is confirmed.
+     */
+    async function unsubscribed(more: () => Promise<unknown> = async () => undefined) {
       const id = await subscribeReader(house);
+      await more();
       await house.announce(rustJob(3));
       const links = pageLinks(await house.mail(2));
       const html = await (await house.press(links.unsubscribe!, ONE_CLICK)).text();
@@ -187,23 +191,27 @@ describe('unsubscribing', () => {
     });
 
     test('the end of all other subscriptions at the address', async () => {
-      const { report } = await house.app.services.subscribe(caller, {
-        filter: { tags: ['solidity'] },
-        destination: { sink: 'email', target: READER.address, cadence: 'daily' },
+      const { subscribe } = house.app.services;
+      const place = (sink: string, target: string) => ({ sink, target, cadence: 'daily' });
+      let [here, elsewhere]: Awaited<ReturnType<typeof subscribe>>[] = [];
+      const { html, buttons, stoppedAt } = await unsubscribed(async () => {
+        here = await subscribe(caller, {
+          filter: { tags: ['solidity'] },
+          destination: place('email', READER.address),
+        });
+        elsewhere = await subscribe(caller, {
+          filter: { tags: ['defi'] },
+          destination: place('console', ''),
+        });
       });
-      const elsewhere = await house.app.services.subscribe(caller, {
-        filter: { tags: ['defi'] },
-        destination: { sink: 'console', target: '', cadence: 'daily' },
-      });
-      const { html, buttons, stoppedAt } = await unsubscribed();
       expect(html).toContain('You have one more subscription at this address.');
       const done = await (await house.press(buttons['Stop all of them']!)).text();
       expect(done).toContain('You get no more job emails');
-      const { id, destinations } = report.subscription;
+      const { id, destinations } = here!.report.subscription;
       const other = { ...caller, subscription: id, destination: destinations[0]!.id };
       expect(await house.app.services.mail!.stoppedAt(other)).toBeDefined();
       expect(await stoppedAt()).toBeDefined();
-      const { state } = await house.app.services.subscription(caller, elsewhere.report.subscription.id);
+      const { state } = await house.app.services.subscription(caller, elsewhere!.report.subscription.id);
       expect(state).toBe('active');
     });
   });
