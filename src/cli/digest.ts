@@ -1,7 +1,7 @@
 // `jobcrier digest`: shows the next edition of a subscription as its reader would get it now. It sends nothing, and the
 // postings stay in the outbox.
 import { defined } from '../domain/defined.js';
-import { isMail } from '../domain/subscription.js';
+import { isMail } from '../sinks/email/address.js';
 import { composeEdition, readMailbox } from '../sinks/email/compose.js';
 import { openTemplates } from '../wiring/templates.js';
 import type { Command } from './context.js';

@@ -10,6 +10,7 @@ import { parseFilter } from '../domain/filter.js';
 import { lastFour, type Secret } from '../domain/secret.js';
 import type { Subscription } from '../domain/subscription.js';
 import { renderTerminalEdition } from '../render/terminal-edition.js';
+import { BUILT_IN } from '../sinks/index.js';
 import { readSubscriptionsFile } from '../subscriptions-file.js';
 import type { Command, CommandContext } from './context.js';
 import {
@@ -23,6 +24,7 @@ import {
   writeFirst,
 } from './first-setup.js';
 import { openPrompt, type Prompt } from './prompt.js';
+import { targetOption } from './subscriptions/add.js';
 import { tokenOf } from './token.js';
 
 /** Postings that the preview shows. */
@@ -128,14 +130,14 @@ async function askSubscription(
   const filter = await askFilter(prompt, answers, context);
   io.say('New postings can go to this terminal (console), to a Discord channel (discord:CHANNEL_ID) or to a');
   io.say('webhook (webhook:https://…).');
-  let more: Answers = {};
-  const subscription = await prompt.askFor('Destination [console]: ', async (answer) => {
+  return prompt.askFor('Destination [console]: ', async (answer) => {
     const to = answer || 'console';
-    if (to.startsWith('discord:') && !more.DISCORD_TOKEN)
-      more = { DISCORD_TOKEN: await prompt.askHidden('Token of the Discord bot (not shown): ') };
-    return firstSubscription(filter, to, { ...answers, ...more }, context);
+    const name = BUILT_IN[targetOption(to).sink]?.token;
+    const more: Answers = name
+      ? { [name]: await prompt.askHidden(`${name}, the token of your bot (not shown): `) }
+      : {};
+    return { subscription: await firstSubscription(filter, to, { ...answers, ...more }, context), more };
   });
-  return { subscription, more: subscription.destinations[0]?.sink === 'discord' ? more : {} };
 }
 
 /** Asks for a filter, shows what it finds now, and asks again until the answer is to use it. */

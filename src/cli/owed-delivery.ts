@@ -4,13 +4,14 @@ import type { Config } from '../config.js';
 import { defined } from '../domain/defined.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
-import { type Destination, isMail, type Subscription } from '../domain/subscription.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
 import { editionPostings } from '../pipeline/prepare.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Week } from '../render/chart.js';
 import { describeFilter } from '../render/describe.js';
+import { isMail } from '../sinks/email/address.js';
 import { weeksOf } from '../wiring/mail.js';
 
 /** The destination that "the digest" means: the first with digests by e-mail, else with digests, else the first one. */

@@ -56,7 +56,7 @@ function answerLine({ rule, mode, isMet, saw }: RuleAnswer): string {
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
-    const found = await explain(stores, subscription, options.posting, context.clock.now());
+    const found = await explain(stores, subscription, options.posting);
     if (options.json) return context.io.json(found);
     const { key, fate, at, by, destinations, rules = [] } = found;
     context.io.print(

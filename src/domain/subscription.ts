@@ -317,8 +317,3 @@ function inZone({ timezone: own, cadence, quiet, ...rest }: Unzoned, zone: strin
     ...defined({ quiet: quiet ? { ...quiet, timezone: zoned.timezone } : undefined }),
   };
 }
-
-/** True for a destination whose reader gets mails. Links in mails lead to pages about it. */
-export function isMail({ sink }: Pick<Destination, 'sink'>): boolean {
-  return sink === 'email';
-}

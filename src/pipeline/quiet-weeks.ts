@@ -1,6 +1,7 @@
 // Weeks without a posting. An empty digest is not sent. A reader may ask for a short message instead, with the option
 // `quietWeek` of a weekly destination: it says that nothing matched, and what nearly did.
 import { lastWeek } from '../domain/cadence.js';
+import { partsOf } from '../domain/edition.js';
 import { reasonOf } from '../domain/errors.js';
 import { brokenRules } from '../domain/filter.js';
 import { pending } from '../domain/ledger.js';
@@ -17,9 +18,11 @@ const MOST_MISSES = 2;
 
 /** Sends what is due. Each week is tried once: a message that says nothing happened is not worth a second attempt. */
 export async function tellQuietWeeks(p: Pipeline): Promise<void> {
-  for await (const subscription of p.stores.subscriptions.list())
-    for (const destination of subscription.destinations)
-      if (destination.options?.quietWeek === true) await tellOne(p, subscription, destination);
+  const { subscriptions } = p.stores;
+  for (const part of partsOf(await subscriptions.idsWithQuietWeeks()))
+    for (const subscription of await subscriptions.many(part))
+      for (const destination of subscription.destinations)
+        if (destination.options?.quietWeek === true) await tellOne(p, subscription, destination);
 }
 
 async function tellOne(p: Pipeline, subscription: Subscription, destination: Destination): Promise<void> {

@@ -14,12 +14,11 @@ import type { Stores } from '../ports/stores.js';
 
 const DAY = 86_400_000;
 
-/** Explains one posting of one subscription; `text` is a posting key, an id or a link. `now` in milliseconds. */
+/** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
 export async function explain(
   { ledgers, history }: Pick<Stores, 'ledgers' | 'history'>,
   subscription: Subscription,
   text: string,
-  now: number,
 ): Promise<Explained> {
   const keys = keysMeant(text.trim());
   const opened = await ledgers.open(subscription.id, () => ({ keys }));
@@ -32,7 +31,7 @@ export async function explain(
     key,
     fate: seen.fate,
     at: seen.at,
-    ...defined({ by: seen.by || undefined, rules: await rulesOf(history, subscription, key, seen.at, now) }),
+    ...defined({ by: seen.by || undefined, rules: await rulesOf(history, subscription, key, seen.at) }),
     destinations: subscription.destinations.map((destination) => {
       const { sink, target } = destination;
       const moved = movedHere(ledger.done[key], destination.id);
@@ -52,10 +51,9 @@ async function rulesOf(
   { account, filter }: Subscription,
   key: string,
   at: number,
-  now: number,
 ): Promise<Explained['rules']> {
-  const days = Math.ceil((now - at) / DAY) + 1;
-  const found = (await history.archived(account, days, now)).find(({ posting }) => posting.key === key);
+  // It was archived on that day.
+  const found = (await history.archived(account, 2, at + DAY)).find(({ posting }) => posting.key === key);
   const answers = found ? answersOf(filter, found.posting, found.at) : [];
   return answers.length > 0 ? answers : undefined;
 }

@@ -1,5 +1,6 @@
 // Consent, streams of mails and the signed links in them. Shared by e-mail and pages.
 import type { LinkClaim, LinkPurpose, Links } from '../domain/link-token.js';
+import type { Destination } from '../domain/subscription.js';
 
 /** One stream of mails: a subscription and a destination it delivers to. */
 export interface Stream {
@@ -23,6 +24,8 @@ export interface DataRequest extends Stream {
 
 /** E-mail addresses and consent. Answers are the same for every address. */
 export interface MailService {
+  /** True for a destination whose reader gets mails. Links in mails lead to pages about it. */
+  isMail(destination: Pick<Destination, 'sink'>): boolean;
   /** Stores the address unconfirmed and mails the confirmation. Throws a UserError if it is not an address. */
   setAddress(account: string, address: string, locale: string): Promise<void>;
   addressReport(account: string): Promise<{

@@ -111,6 +111,10 @@ export interface SubscriptionStore {
   idsFromFile(): Promise<readonly string[]>;
   /** Ids of the subscriptions that wait for the bot to return to their server. */
   idsLeft(): Promise<readonly string[]>;
+  /** Ids of the subscriptions whose pause has an end. */
+  idsPausedUntil(): Promise<readonly string[]>;
+  /** Ids of the subscriptions with a destination that wants messages about quiet weeks. */
+  idsWithQuietWeeks(): Promise<readonly string[]>;
   /** Servers with subscriptions. `left`: all subscriptions of the server wait for the bot to return. */
   servers(): Promise<readonly { readonly guild: string; readonly left: boolean }[]>;
   remove(id: string): Promise<void>;

@@ -19,6 +19,8 @@ export type { SinkDeps, SinkSettings } from './settings.js';
 interface BuiltIn {
   /** Why the sink is off and how to turn it on, as a sentence for the user. */
   readonly off: string;
+  /** The setting with the token of a bot, if that is all the sink needs. */
+  readonly token?: string;
   /** Loads what only this sink needs: a sink that is off costs nothing, and a broken one fails here. */
   readonly create: (settings: SinkSettings, deps: SinkDeps) => Promise<Sink | undefined>;
   /** Loads what `jobcrier doctor` checks. */
@@ -33,6 +35,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   discord: {
     off: 'Discord is off: set DISCORD_TOKEN.',
+    token: 'DISCORD_TOKEN',
     checks: async () => (await import('./discord/doctor.js')).checks,
     create: async ({ discord, source }, { log, clock, metrics, discordRest, table, helloButtons }) =>
       discord &&
@@ -52,6 +55,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   telegram: {
     off: 'Telegram is off: set TELEGRAM_TOKEN.',
+    token: 'TELEGRAM_TOKEN',
     checks: async () => (await import('./telegram/doctor.js')).checks,
     create: async ({ telegram }, { log, clock, table }) =>
       telegram && (await import('./telegram/sink.js')).createTelegramSink({ ...telegram, log, clock, table }),

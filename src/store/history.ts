@@ -146,8 +146,8 @@ function createArchive(table: KvTable, clock: Clock): Archive {
     async read(account, wanted, now) {
       const since = now - Math.min(wanted, 90) * DAY_MS;
       const found = new Map<string, ArchivedPosting>();
-      const { to } = under('days', account);
-      for await (const [, one] of days.range({ from: key('days', account, dayOf(since)), to })) {
+      const row = (at: number) => key('days', account, dayOf(at));
+      for await (const [, one] of days.range({ from: row(since), to: row(now + DAY_MS) })) {
         if (one.at >= since && one.at <= now && !found.has(one.posting.key)) found.set(one.posting.key, one);
         if (found.size >= MOST_READ) break;
       }

@@ -2,13 +2,13 @@
 // commit writes a subscription, its index rows and the note that the change must still be applied, so they always exist
 // together. The same commit makes the requests it needs due, to be read in full: see RequestState.
 // Keys of lookups: account:<account>:<id>, server:<server>:<id>, place:<destination>:<id>, request:<lane>:<subject>:<id>,
-// file:<id>, left:<server>:<id>; changed:<id> for the note; room:account:<account> and room:server:<server>, see
+// file:<id>, left:<server>:<id>, until:<id> for a pause with an end, quiet:<id> for quiet weeks; changed:<id> for the note; room:account:<account> and room:server:<server>, see
 // roomWrites.
 import { deliveryPlan } from '../domain/delivery.js';
 import { partsOf } from '../domain/edition.js';
 import { type RequestRef, requestsOf, requestUnit } from '../domain/request.js';
 import { createKeyedMutex } from '../domain/serial.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan, StateChange } from '../ports/lanes.js';
 import type {
   ChangeOf,
@@ -37,12 +37,12 @@ type Side = 'account' | 'server' | 'place' | 'request';
 
 /** A subscription as it is stored or as it is used. */
 type Indexed = Omit<Subscription, 'destinations'> & {
-  readonly destinations: readonly { readonly id: string }[];
+  readonly destinations: readonly Pick<Destination, 'id' | 'options'>[];
 };
 
 /** Keys of the index rows of a subscription. */
 export function indexOf(subscription: Indexed): readonly string[] {
-  const { id, account, guild, destinations, origin, leftGuildAt } = subscription;
+  const { id, account, guild, destinations, origin, leftGuildAt, pausedUntil } = subscription;
   return [
     key('account', account, id),
     ...(guild ? [key('server', guild, id)] : []),
@@ -50,6 +50,8 @@ export function indexOf(subscription: Indexed): readonly string[] {
     ...requestsOf(subscription).map(({ lane, subject }) => key('request', lane, subject, id)),
     ...(origin === 'file' ? [key('file', id)] : []),
     ...(guild && leftGuildAt !== undefined ? [key('left', guild, id)] : []),
+    ...(pausedUntil === undefined ? [] : [key('until', id)]),
+    ...(destinations.some(({ options }) => options?.quietWeek === true) ? [key('quiet', id)] : []),
   ];
 }
 
@@ -318,6 +320,8 @@ export function createSubscriptionStore(
     needing: ({ lane, subject }) => by('request', lane, subject),
     idsFromFile: () => idsIn(under('file')),
     idsLeft: () => idsIn(under('left')),
+    idsPausedUntil: () => idsIn(under('until')),
+    idsWithQuietWeeks: () => idsIn(under('quiet')),
     async servers() {
       const staying = new Map<string, number>();
       const count = async (side: 'server' | 'left', by: number) => {

@@ -1,12 +1,16 @@
-// Limits wrong tokens and keys by the network they come from. Only failures count: the right one is never refused, so no
-// stranger can lock out the operator or a program.
+// Limits for requests, in the memory of this process.
+import { type Limit, recentOf, waitOf } from '../domain/limit.js';
 import type { Clock } from '../ports/system.js';
 
 const WINDOW_MS = 15 * 60_000;
 const FAILURES = 5;
-/** Networks remembered at the same time; the oldest is dropped first. */
+/** Networks or accounts remembered at the same time; the oldest is dropped first. */
 const REMEMBERED = 10_000;
 
+/**
+ * Limits wrong tokens and keys by the network they come from. Only failures count: the right one is never refused, so no
+ * stranger can lock out the operator or a program.
+ */
 export interface Limiter {
   /** Counts a failure. Returns the seconds until the next attempt; 0 when another one is allowed. */
   failed(network: string): number;
@@ -32,5 +36,26 @@ export function createLimiter(clock: Clock): Limiter {
       return count + 1 < FAILURES ? 0 : Math.ceil((since + WINDOW_MS - now) / 1000);
     },
     passed: (network) => void failures.delete(network),
+  };
+}
+
+/**
+ * Limits how often each account may do something, because a search may read thousands of postings. The result counts a
+ * request of an account, and returns the milliseconds to wait when there were too many; 0 otherwise.
+ */
+export function createAllowance(limit: Limit, clock: Clock): (account: string) => number {
+  const requests = new Map<string, readonly number[]>();
+  return (account) => {
+    const now = clock.now();
+    const times = recentOf(requests.get(account), now, limit);
+    const wait = waitOf(times, now, limit);
+    // At the end again, so that the account that asked first is dropped first.
+    requests.delete(account);
+    requests.set(account, wait > 0 ? times : [...times, now]);
+    for (const [one] of requests) {
+      if (requests.size <= REMEMBERED) break;
+      requests.delete(one);
+    }
+    return wait;
   };
 }

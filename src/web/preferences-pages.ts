@@ -6,13 +6,13 @@ import { cadenceEntry, clockTime, WEEKDAYS } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import { reasonOf, UserError } from '../domain/errors.js';
 import { FILTER } from '../domain/filter.js';
+import type { Limit } from '../domain/limit.js';
 import { LINK_LIFE } from '../domain/link-token.js';
 import { isTimezone } from '../domain/schedule.js';
 import {
   CAP,
   type Destination,
   destinationEntry,
-  isMail,
   MOST_POSTINGS,
   readerOf,
   type Subscription,
@@ -35,6 +35,7 @@ import {
 import { LANGUAGES, textsFor } from '../render/texts.js';
 import { preferredLocale, readForm, SCRIPTED, showPage, type WebContext, wrongLink } from './context.js';
 import { askForData } from './data-pages.js';
+import { createAllowance } from './limiter.js';
 
 interface Opened {
   readonly account: string;
@@ -49,9 +50,13 @@ interface Opened {
 
 /** The saved postings on the page, the newest. */
 const MOST_KEPT = 20;
+/** How often the matches of a form that is being changed are counted for an account. */
+const COUNTS: Limit = { most: 60, withinMs: 60_000 };
 
 export function preferencesPages(app: Hono, w: WebContext): void {
   const { services, links, clock } = w;
+  const countsWait = createAllowance(COUNTS, clock);
+  const isMail = (destination: Destination) => services.mail?.isMail(destination) ?? false;
 
   async function open(c: Context): Promise<Opened | undefined> {
     const token = c.req.param('token') ?? '';
@@ -176,7 +181,10 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const wanted = posted.do ?? c.req.query('do');
     if (wanted === 'save' && may.edit)
       return save(c, opened, withPreset(formFrom(posted)), posted.undo ? 'undone' : 'saved');
-    if (wanted === 'count' && may.edit) return c.text(await figureOf(opened, withPreset(formFrom(posted))));
+    if (wanted === 'count' && may.edit)
+      return countsWait(account) > 0
+        ? c.text('', 429)
+        : c.text(await figureOf(opened, withPreset(formFrom(posted))));
     if (wanted === 'weekly' && may.edit)
       return save(
         c,

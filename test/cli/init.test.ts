@@ -96,6 +96,37 @@ test('a wrong answer is explained and the question asked again, also after a pre
   expect(await file('config/subscriptions.yaml')).toMatch(/tags:\n\s+- rust/u);
 });
 
+test('a destination that needs a bot asks for its token, and only the last answer counts', async () => {
+  const { run, dir, questions, file } = await folder();
+  const [ask = /never/u] = questions.at(-1) ?? [];
+  const bot = ['MTIzNDU2Nzg5MDEyMzQ1Njc4', 'GabcdE', 'canary0canary1canary2canary3'].join('.');
+  const answers: Answers = [
+    ...questions.slice(0, -1),
+    [ask, 'discord:not-an-id'],
+    [/DISCORD_TOKEN.*\(not shown\): /u, 'first'],
+    [ask, 'discord:123456789012345678'],
+    [/DISCORD_TOKEN.*\(not shown\): /u, bot],
+  ];
+  const { code, out, err } = await run(['init'], { answers });
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(out + err).not.toContain(bot);
+  expect(parseEnv(await file('.env')).DISCORD_TOKEN).toBe(bot);
+  expect(await readdir(join(dir, 'config'))).toEqual(['subscriptions.yaml']);
+});
+
+test('a token for a destination that was corrected is not kept', async () => {
+  const { run, questions, file } = await folder();
+  const [ask = /never/u] = questions.at(-1) ?? [];
+  const answers: Answers = [
+    ...questions.slice(0, -1),
+    [ask, 'discord:not-an-id'],
+    [/DISCORD_TOKEN.*\(not shown\): /u, 'a-wrong-token'],
+    [ask, 'console'],
+  ];
+  expect(await run(['init'], { answers })).toMatchObject({ code: 0 });
+  expect(await file('.env')).not.toContain('DISCORD_TOKEN');
+});
+
 test('an existing .env is replaced only after a yes, and is kept under another name', async () => {
   const { run, dir, questions, file } = await folder();
   await writeFile(join(dir, '.env'), 'LOG_LEVEL=warn\n');

@@ -266,8 +266,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       );
       return (await Promise.all(pages)).flat();
     },
-    why: async (posting, id = 's') =>
-      explain(stores, required(await stores.subscriptions.get(id)), posting, clock.now()),
+    why: async (posting, id = 's') => explain(stores, required(await stores.subscriptions.get(id)), posting),
     crashAt(step, nth = 1) {
       const mine = life;
       let left = nth;

@@ -192,11 +192,33 @@ describe('a digest', () => {
       company: `Company ${n}`,
       applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
     }));
-    const delivery = mailDelivery({ postings });
-    expect(setup.sink.pack!(postings, delivery.destination)).toEqual([postings]);
-    const mail = await sent(delivery);
+    const mail = await sent(mailDelivery({ postings }));
     expect(mail.html?.match(/\/feedback\//gu)?.length).toBeGreaterThanOrEqual(50);
     expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);
+  });
+
+  test.each([
+    ['ordinary', { company: 'Firm', location: 'Berlin, Germany' }],
+    [
+      'long and full of entities',
+      { title: '<T&"'.repeat(50), company: "'C'".repeat(33), location: 'L'.repeat(120) },
+    ],
+    ['not in Latin letters', { title: 'Ü'.repeat(150), company: '日本語会社'.repeat(12) }],
+    ['only a title and a description', { description: 'a & b '.repeat(90) }],
+  ])('is split into mails below the limit when its postings are %s', async (_what, more) => {
+    const { company: _company, location: _location, ...first } = samplePostings()[0]!;
+    const postings = Array.from({ length: 60 }, (_, n) => ({
+      ...first,
+      ...more,
+      key: `id:${n}`,
+      applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
+    }));
+    const parts = setup.sink.pack!(postings, mailDelivery().destination);
+    expect(parts.map(({ length }) => length).reduce((a, b) => a + b)).toBe(postings.length);
+    for (const part of parts) {
+      const mail = await sent(mailDelivery({ postings: postings.filter((one) => part.includes(one)) }));
+      expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);
+    }
   });
 
   test('is split into several mails when links are long, each below the limit, and none is lost', () => {

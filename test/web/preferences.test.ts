@@ -142,7 +142,8 @@ describe('a reader with a separate account', () => {
   });
 
   test('sees how many postings a week match, for what is stored and for a form that is being changed', async () => {
-    for (let n = 0; n < 3; n++) await house.announce(rustJob(++jobs, { postedAt: '2026-11-20' }));
+    const postedAt = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+    for (let n = 0; n < 3; n++) await house.announce(rustJob(++jobs, { postedAt }));
     const found = (await house.app.services.estimate(caller, { tags: ['rust'] }))!;
     expect(found.perWeek).toBeGreaterThan(0);
     expect(await page()).toContain(`Matches about ${found.perWeek} postings a week.`);
@@ -161,6 +162,15 @@ describe('a reader with a separate account', () => {
     const { filter } = await stored();
     await house.app.services.edit(caller, id, { filter: { ...filter, terms: ['not tag: rust'] } });
     expect(await count({ ...open, tags: ['rust'] })).toBe('Matches less than one posting a week.');
+  });
+
+  test('is counted for at most sixty times a minute, also at the same moment', async () => {
+    const press = async () => (await house.press(link, { ...FORM, do: 'count' })).status;
+    const first = await Promise.all(Array.from({ length: 70 }, press));
+    expect(first.filter((status) => status === 200)).toHaveLength(60);
+    expect(first.filter((status) => status === 429)).toHaveLength(10);
+    house.advance(60_000);
+    expect(await press()).toBe(200);
   });
 
   test('can choose a weekly email with one press, at the hour of the former ones', async () => {

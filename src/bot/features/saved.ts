@@ -66,8 +66,8 @@ function hidableRef(what: Hidable): string {
 
 /**
  * Renders page `page` (0-based; one past the end is the last): what the caller marked, newest first, or only what is
- * in the state `only`; buttons for the other states; and a menu of what they hid. An apply link is shown only if it was sent to the caller's account, and with the note that it
- * requires. Links are long and never cut, so a page holds as many postings as fit.
+ * in the state `only`; buttons for the other states; and a menu of what they hid. An apply link is shown only if it was
+ * sent to the caller's account, and with the note that it requires. Links are long and never cut, so a page holds as many postings as fit.
  */
 async function savedPage(
   page: number,

@@ -20,6 +20,7 @@ import {
   button,
   channelMenu,
   customId,
+  link,
   type Modal,
   menu,
   modal,
@@ -36,7 +37,7 @@ import {
   type Wishes,
 } from '../runtime/drafts.js';
 import type { Action, Context, Feature, Reply, Request } from '../runtime/request.js';
-import { mustHaveToken, tokenButtons } from '../views/token.js';
+import { mustHaveToken } from '../views/token.js';
 import { rerun } from './correct.js';
 import { previewView } from './preview.js';
 
@@ -148,7 +149,6 @@ function controls(
     ...defined({ chosen: value === every || undefined }),
   }));
   const inServer = request.guild && request.botIsHere;
-  const page = tokenButtons(request.user, texts, tokenPage).slice(0, -1);
   return [
     row(menu(on('tags'), setup.tags, tags, MOST_TAGS)),
     row(menu(on('every'), jobs.editWhen, times)),
@@ -162,7 +162,7 @@ function controls(
     row(
       button(buttons.preview, on('preview'), 'plain', '🔎'),
       button(buttons.subscribe, on('done'), 'good', '✅'),
-      ...page,
+      ...(tokenPage ? [link(buttons.getToken, tokenPage)] : []),
     ),
   ];
 }

@@ -4,6 +4,12 @@ import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { UserError } from '../../domain/errors.js';
 import type { LinkKey } from '../../domain/link-token.js';
+import type { Destination } from '../../domain/subscription.js';
+
+/** True for a destination whose reader gets mails. */
+export function isMail({ sink }: Pick<Destination, 'sink'>): boolean {
+  return sink === 'email';
+}
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/iu;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/u;

@@ -7,7 +7,6 @@ import { reasonOf } from '../../domain/errors.js';
 import {
   destinationEntry,
   destinationId,
-  isMail,
   isPaused,
   OPERATOR,
   type Subscription,
@@ -16,7 +15,7 @@ import type { DataRequest, LinkBook, MailService, Stream } from '../../ports/mai
 import type { Services } from '../../ports/services.js';
 import type { AccountStore } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
-import { parseAddress } from './address.js';
+import { isMail, parseAddress } from './address.js';
 import { consentAbout } from './consent.js';
 import type { EmailSink } from './sink.js';
 
@@ -98,6 +97,7 @@ export function createMailService(deps: MailServiceDeps): MailService {
   }
 
   return {
+    isMail,
     async setAddress(account, given, locale) {
       const address = parseAddress(given);
       const known = await consent.given(account, address);

@@ -2,8 +2,8 @@
 // long links therefore becomes several mails, each well below that.
 import type { Posting } from '../../domain/posting.js';
 
-/** Bytes of HTML for the postings of a mail, so that it stays below 70 KB: that, less the frame. */
-const ROOM = 70_000 - 9_000;
+/** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame. */
+const ROOM = 60_000 - 9_000;
 /** Postings of a mail that have two links to save or hide them. The others have one. */
 const PICKS = 5;
 /** Bytes that such a link takes besides its address. */
@@ -19,10 +19,13 @@ function size(posting: Posting, action: number): number {
     posting.company?.slice(0, 100),
     posting.location?.slice(0, 120),
   ];
-  const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word ?? ''), 0);
-  // `&` and quotes become entities.
-  const link = posting.applyUrl ?? '';
-  return FRAME + action + bytes + Buffer.byteLength(link) + 4 * (link.match(/[&'"]/gu)?.length ?? 0);
+  const bytes = [...words, posting.applyUrl].reduce((sum, text) => sum + htmlBytes(text ?? ''), 0);
+  return FRAME + action + bytes;
+}
+
+/** Bytes of a text in HTML, where some characters become entities of at most six bytes. */
+function htmlBytes(text: string): number {
+  return Buffer.byteLength(text) + 5 * (text.match(/[<>&'"]/gu)?.length ?? 0);
 }
 
 /**

@@ -2,11 +2,11 @@
 // bearer token at every request, so a revoked key stops working immediately. Nothing is kept between two requests.
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { type Limit, recentOf, waitOf } from '../../domain/limit.js';
+import type { Limit } from '../../domain/limit.js';
 import { secret } from '../../domain/secret.js';
 import type { Agent } from '../../ports/services.js';
 import { isIncomplete } from '../context.js';
-import type { Limiter } from '../limiter.js';
+import { createAllowance, type Limiter } from '../limiter.js';
 import { createClientOf, isOwnForm } from '../origin.js';
 import type { McpDeps } from './mcp.js';
 
@@ -19,37 +19,21 @@ export interface AgentOptions extends McpDeps {
 
 /** A rule with its longest lists has half of it. */
 const LARGEST = 32_000;
-/** Requests of one account, because a search may read thousands of postings. */
+/** Requests of one account. */
 const OF_ACCOUNT: Limit = { most: 60, withinMs: 60_000 };
-/** Accounts remembered at the same time; the one that asked first is dropped first. */
-const REMEMBERED = 10_000;
 
 type Failure = 400 | 401 | 403 | 405 | 429;
 
 export function agentRoutes(app: Hono, options: AgentOptions): void {
   const { services, clock, limiter, publicUrl } = options;
   const clientOf = createClientOf(options.trustedProxies);
-  const requests = new Map<string, readonly number[]>();
+  const waitFor = createAllowance(OF_ACCOUNT, clock);
 
   const refuse = (c: Context, status: Failure, error: string) => c.json({ error }, status);
 
   function busy(c: Context, seconds: number, error: string): Response {
     c.header('Retry-After', String(seconds));
     return refuse(c, 429, error);
-  }
-
-  /** Counts a request. Returns the milliseconds to wait when there were too many. */
-  function waitFor(account: string): number {
-    const now = clock.now();
-    const times = recentOf(requests.get(account), now, OF_ACCOUNT);
-    const wait = waitOf(times, now, OF_ACCOUNT);
-    requests.delete(account);
-    requests.set(account, wait > 0 ? times : [...times, now]);
-    for (const [one] of requests) {
-      if (requests.size <= REMEMBERED) break;
-      requests.delete(one);
-    }
-    return wait;
   }
 
   /** Whose access key the request has, or the answer that refuses it. The key is tried first, as with the operator's token. */

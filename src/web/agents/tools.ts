@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { ATTRIBUTION_NOTE, attributionFaults } from '../../domain/attribution.js';
 import { WEEKDAYS } from '../../domain/cadence.js';
 import { defined } from '../../domain/defined.js';
+import { discordUser } from '../../domain/discord-id.js';
 import type { EditionPosting } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { read } from '../../domain/input.js';
@@ -163,16 +164,24 @@ const DELIVERY = {
 };
 type Wanted = v.InferOutput<ReturnType<typeof fields<typeof DELIVERY>>>;
 
-async function placeOf({ to, like }: Wanted, { account }: Agent, services: Services): Promise<object> {
+/** Where postings go, and how often unless something else is wanted. */
+interface Delivers {
+  readonly place: object;
+  /** Undefined to keep the cadence of the place. */
+  readonly every?: 'live' | 'weekly';
+}
+
+async function placeOf({ to, like }: Wanted, { account }: Agent, services: Services): Promise<Delivers> {
   if (like !== undefined) {
     const { subscription } = await services.subscription({ account }, like);
     const [destination] = subscription.destinations;
     if (subscription.guild || !destination)
       throw new UserError('like: a channel of a server can only be chosen in Discord.');
-    return destinationEntry(destination);
+    return { place: destinationEntry(destination) };
   }
-  const [, user] = /^discord:(\d+)$/u.exec(account) ?? [];
-  if (to !== 'email' && user !== undefined) return { sink: 'discord', target: `dm:${user}` };
+  const user = discordUser(account);
+  if (to !== 'email' && user !== undefined)
+    return { place: { sink: 'discord', target: `dm:${user}` }, every: 'live' };
   const email = (await services.profile(account))?.email;
   if (to === 'dm' || email?.confirmedAt === undefined)
     throw new UserError(
@@ -180,13 +189,12 @@ async function placeOf({ to, like }: Wanted, { account }: Agent, services: Servi
         ? 'to: this account has no direct messages; wanted email, or like with the id of a subscription.'
         : 'to: this account has no confirmed email address; wanted dm, or like with the id of a subscription.',
     );
-  return { sink: 'email', target: email.address };
+  return { place: { sink: 'email', target: email.address }, every: 'weekly' };
 }
 
 /** Undefined to keep the cadence of the place. */
-function cadenceOf({ every, day, at = '09:00', like }: Wanted, to: object): unknown {
-  const isMail = 'sink' in to && to.sink === 'email';
-  const wanted = every ?? (day ? 'weekly' : like === undefined ? (isMail ? 'weekly' : 'live') : undefined);
+function cadenceOf({ every, day, at = '09:00' }: Wanted, usual: Delivers['every']): unknown {
+  const wanted = every ?? (day ? 'weekly' : usual);
   if (wanted === 'live') return 'immediate';
   if (wanted === 'daily') return { daily: at };
   return wanted === 'weekly' ? { weekly: day ?? 'monday', at } : wanted;
@@ -304,14 +312,14 @@ export const TOOLS: readonly Tool[] = [
     args: fields({ rule: RULE, ...DELIVERY }),
     async run({ rule, ...wanted }, agent, { services }) {
       const { account } = agent;
-      const to = await placeOf(wanted, agent, services);
+      const { place, every } = await placeOf(wanted, agent, services);
       const isNew = wanted.like === undefined;
       const timezone = wanted.timezone ?? (isNew ? (await services.profile(account))?.timezone : undefined);
       const { report, matchesNow } = await services.subscribe(
         { account },
         {
           filter: rule,
-          destination: { ...to, ...defined({ cadence: cadenceOf(wanted, to), timezone }) },
+          destination: { ...place, ...defined({ cadence: cadenceOf(wanted, every), timezone }) },
           ...defined({ timezone }),
         },
       );
