@@ -19,9 +19,13 @@ export interface SmtpStand {
   readonly seen: AcceptedMail[];
   /** Answers to the next commands of that kind, in order; accepted when there are none left. */
   readonly script: { mail: SmtpAnswer[]; rcpt: SmtpAnswer[]; data: SmtpAnswer[]; auth: SmtpAnswer[] };
+  /** Addresses that have no mailbox here: each mail to one is refused with 550 5.1.1. */
+  readonly unknown: Set<string>;
   connections: number;
   close(): Promise<void>;
 }
+
+const NO_MAILBOX: SmtpAnswer = { code: 550, text: '5.1.1 no such user here' };
 
 function refusal(answer: { code: number; text: string }): Error {
   return Object.assign(new Error(answer.text), { responseCode: answer.code });
@@ -53,7 +57,8 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
       done(null, { user: auth.username });
     },
     onMailFrom: (_address, _session, done) => settle(script.mail.shift(), done),
-    onRcptTo: (_address, _session, done) => settle(script.rcpt.shift(), done),
+    onRcptTo: ({ address }, _session, done) =>
+      settle(stand.unknown.has(address) ? NO_MAILBOX : script.rcpt.shift(), done),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,6 +88,7 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
     mails,
     seen,
     script,
+    unknown: new Set(),
     connections: 0,
     close: () =>
       new Promise((done) => {

@@ -20,6 +20,7 @@ import { until } from '../helpers/until.js';
 const caller = { account: READER.account };
 const CADENCE = { every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' } as const;
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 let house: ReaderHouse;
 let id: string;
@@ -110,6 +111,22 @@ test('says what nearly matched and which change would let it through, once', asy
   await house.press(unsubscribe);
   await nextWeek();
   expect(house.smtp.mails).toHaveLength(2);
+});
+
+test('says nothing about a week that ended more than a day ago, or to a reader who paused', async () => {
+  await askForIt();
+  await nextWeek();
+  house.advance(nextEditionAt(CADENCE, now()) + 2 * DAY - now());
+  await polled();
+  await tellQuietWeeks(house.app.pipeline);
+  expect(house.smtp.mails).toHaveLength(1);
+  house.advance(nextEditionAt(CADENCE, now()) - MINUTE - now());
+  await polled();
+  await house.app.services.pause(caller, id);
+  house.advance(2 * MINUTE);
+  await tellQuietWeeks(house.app.pipeline);
+  expect(house.smtp.mails).toHaveLength(1);
+  await house.app.services.resume(caller, id);
 });
 
 const NEXT_TOKEN = 'reader+token/0002==';
