@@ -18,10 +18,10 @@ export interface Front {
   readonly url: string;
   /** Query strings of the requests so far, without the token; `token` beside it. */
   readonly asked: { readonly token: string; readonly query: Record<string, string> }[];
-  /** Answers every request (with one token or tag, when given) until it is called with undefined. */
+  /** Answers every request (with one token, tag or path, when given) until it is called with undefined. */
   answer(answer: Answer | undefined, only?: string): void;
-  /** Makes requests wait until the returned function is called. */
-  hold(): () => void;
+  /** Makes requests (of one path, when given) wait until the returned function is called. */
+  hold(only?: string): () => void;
   close(): Promise<void>;
 }
 
@@ -29,13 +29,16 @@ export async function startFront(target: string): Promise<Front> {
   const asked: Front['asked'] = [];
   const answers = new Map<string, Answer>();
   let held = Promise.resolve();
+  let heldPath = '';
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', target);
     const { token = '', ...query } = Object.fromEntries(url.searchParams);
     asked.push({ token, query });
-    held
+    (heldPath === '' || heldPath === url.pathname ? held : Promise.resolve())
       .then(() => {
-        const answer = answers.get(token) ?? answers.get(query.tag ?? '') ?? answers.get('');
+        const answer = [token, query.tag ?? '', url.pathname, '']
+          .map((one) => answers.get(one))
+          .find((one) => one !== undefined);
         return answer ? give(response, answer) : handOn(url, request.headers['if-none-match'], response);
       })
       .catch(() => response.destroy());
@@ -48,7 +51,8 @@ export async function startFront(target: string): Promise<Front> {
       if (answer) answers.set(only, answer);
       else answers.delete(only);
     },
-    hold() {
+    hold(only = '') {
+      heldPath = only;
       let release = () => {};
       held = new Promise<void>((resolve) => {
         release = resolve;
