@@ -35,7 +35,7 @@ export function awaitedFrom(
  */
 export function enriched(posting: Posting, found: readonly ReadPosting[]): Posting {
   const { key, id, url, applyUrl: link, title } = posting;
-  const keys = new Set([baseOf(key), ...(id ?? url ?? link ? postingKeys({ id, url, link }) : [])]);
+  const keys = new Set([baseOf(key), ...((id ?? url ?? link) ? postingKeys({ id, url, link }) : [])]);
   const name = nameOf({ key, ...defined({ title }) });
   const isSame = (one: ReadPosting) =>
     one.keys.some((own) => keys.has(own)) &&

@@ -39,9 +39,7 @@ export function pendingDue(
 /** The postings whose missing fields are requested from a subject. Those in an edition stay as they are. */
 export function awaiting(ledger: Ledger, subject: string): readonly Owed[] {
   const held = new Set(ledger.editions.flatMap(({ parts, rest }) => [...parts.flat(), ...rest]));
-  return ledger.outbox.filter(
-    ({ awaits, posting }) => awaits?.subject === subject && !held.has(posting.key),
-  );
+  return ledger.outbox.filter(({ awaits, posting }) => awaits?.subject === subject && !held.has(posting.key));
 }
 
 /**

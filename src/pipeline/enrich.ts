@@ -78,7 +78,10 @@ export async function enrichNow(p: Pipeline, subscription: Subscription, patienc
     await p.engine
       .run(
         { queue, id: unit, group: lane },
-        async (signal) => ({ result: undefined, outcome: await enrichFields(p, request, { ...last, signal }) }),
+        async (signal) => ({
+          result: undefined,
+          outcome: await enrichFields(p, request, { ...last, signal }),
+        }),
         { patienceMs },
       )
       .catch(async (error: unknown) => {
@@ -89,7 +92,10 @@ export async function enrichNow(p: Pipeline, subscription: Subscription, patienc
 }
 
 /** Deletes the note that the path refused the account's token. */
-export function forgetRefusal({ stores: { misc } }: Pick<Pipeline, 'stores'>, account: string): Promise<void> {
+export function forgetRefusal(
+  { stores: { misc } }: Pick<Pipeline, 'stores'>,
+  account: string,
+): Promise<void> {
   return misc.delete(refusalRow(accountHash(account)));
 }
 
@@ -161,7 +167,11 @@ async function record(
 }
 
 /** Immediate deliveries that wait for the fields. One that is planned for later has another reason to wait. */
-async function deliveriesUntil(p: Pipeline, subscription: Subscription, until: number): Promise<readonly Plan[]> {
+async function deliveriesUntil(
+  p: Pipeline,
+  subscription: Subscription,
+  until: number,
+): Promise<readonly Plan[]> {
   const plans = subscription.destinations
     .filter(({ cadence }) => cadence.every === 'immediate')
     .map((one) => deliveryPlan(subscription, one, p.clock.now()));
