@@ -11,7 +11,7 @@ import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, periodOf } from './describe.js';
 import { type Group, groupPostings, type Section, sectionsOf } from './digest-groups.js';
-import { figureOf, viewPosting } from './posting-view.js';
+import { figureOf, isBare, viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
 interface GroupView {
@@ -199,11 +199,6 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   const time = Date.parse(`${name}T00:00:00Z`);
   const title = Number.isNaN(time) ? name : day.format(time);
   return title.slice(0, 1).toUpperCase() + title.slice(1);
-}
-
-/** A posting whose row would have only a title and an age; it shows the first words of the description too. */
-function isBare({ company, location, remote, pay, salary, estimatedPay }: EditionPosting): boolean {
-  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
 }
 
 /** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
