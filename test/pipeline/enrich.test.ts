@@ -204,6 +204,18 @@ test('subscriptions that share a request share its JSON form', async () => {
   expect(asked()).toBe(1);
 });
 
+test('a subscription that is checked less often gets postings with their fields at its own slot', async () => {
+  await lab.add({ id: 'a', destinations: [{ sink: 'capture', target: 'a' }] });
+  await lab.add({ id: 'b', schedule: '0 * * * *', destinations: [{ sink: 'capture', target: 'b' }] });
+  await lab.settled();
+  while (new Date(lab.clock.now()).getUTCMinutes() !== 5) await lab.advance(MINUTE);
+  await lab.post(job(2));
+  await lab.advance(15 * MINUTE);
+  expect([sent('a'), sent('b')]).toMatchObject([[{ company: 'Company 2' }], []]);
+  await lab.advance(HOUR);
+  expect(sent('b')).toMatchObject([{ company: 'Company 2' }]);
+});
+
 test('a cycle by hand sends postings with their fields before it ends', async () => {
   await lab.add({});
   await lab.poll();

@@ -140,7 +140,7 @@ test.each<[Partial<EditionPosting>, string | undefined]>([
   [{ location: 'united-states' }, 'United States'],
   [{ location: 'Berlin, DE', country: 'germany' }, 'Berlin, DE'],
   [{ location: 'Lisbon Portugal', country: 'portugal' }, 'Lisbon Portugal'],
-  [{ location: 'Austin, U.S.', country: 'usa' }, 'Austin, U.S.'],
+  [{ location: 'Austin, US', country: 'usa' }, 'Austin, US'],
   [{ location: 'London', country: 'germany' }, 'London'],
   [{ location: 'Remote', country: 'germany' }, 'Germany · Remote'],
   [{ location: 'Worldwide', country: 'germany', remote: true }, 'Remote'],
