@@ -4,6 +4,7 @@ import type { Step } from '../../src/pipeline/context.js';
 import { runCycle } from '../../src/pipeline/cycle.js';
 import { cardText } from '../../src/render/discord/card.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 
 const JSON_PATH = '/api/v1';
@@ -204,6 +205,16 @@ test('subscriptions that share a request share its JSON form', async () => {
   expect(asked()).toBe(1);
 });
 
+test('after a gap, as many postings as there are are asked for', async () => {
+  await lab.add({ filter: { limit: 2 } });
+  await lab.poll();
+  await lab.post(job(2), job(3), job(4));
+  await lab.poll();
+  expect(asked()).toBe(1);
+  expect(lab.front.asked.map(({ query }) => query.limit)).toContain('100');
+  expect(sent().map(({ company }) => company)).toEqual(['Company 3', 'Company 4']);
+});
+
 test('a subscription that is checked less often gets postings with their fields at its own slot', async () => {
   await lab.add({ id: 'a', destinations: [{ sink: 'capture', target: 'a' }] });
   await lab.add({ id: 'b', schedule: '0 * * * *', destinations: [{ sink: 'capture', target: 'b' }] });
@@ -233,6 +244,30 @@ describe('no further request is made', () => {
     await lab.post(job(2));
     await lab.poll();
     expect(sent()).toMatchObject([{ company: 'Company 2' }]);
+    expect(asked()).toBe(0);
+  });
+
+  test('by polls that use the JSON form', async () => {
+    const other = await openLab({ jobs: [job(1)], settings: { format: 'json' } });
+    later(() => other.close());
+    await other.add({});
+    await other.poll();
+    const before = other.board.requests.length;
+    await other.post(job(2, { company: undefined }));
+    await other.poll();
+    expect(other.sink.messages).toHaveLength(1);
+    expect(other.board.requests.length - before).toBe(1);
+  });
+
+  test('when the minute is over, because the process was down', async () => {
+    await lab.add({});
+    await lab.poll();
+    await lab.post(job(2));
+    lab.crashAt('poll.recorded');
+    await lab.poll().catch(() => undefined);
+    lab.clock.advance(2 * MINUTE);
+    await lab.restart();
+    expect(sent()).toMatchObject([{ title: 'Job 2' }]);
     expect(asked()).toBe(0);
   });
 
