@@ -100,6 +100,25 @@ export function countryOfLocation(location: string): string | undefined {
   return undefined;
 }
 
+/** True if a free-text location names the country itself, by name or code, and not only a city or region in it. */
+export function namesCountry(location: string, slug: string): boolean {
+  const text = location.slice(0, LONGEST_LOCATION);
+  if (` ${plain(text)} `.includes(` ${plain(displayCountry(slug))} `)) return true;
+  return text.split(/[^\p{L}\p{N}.]+/u).some((word) => {
+    const code = word.replaceAll('.', '');
+    return SPELLINGS.get(plain(word)) === slug || (/^[A-Z]+$/u.test(code) && CODES.get(code) === slug);
+  });
+}
+
+/** Returns the slug of the country whose flag (two regional indicators) the text begins with. */
+export function countryOfFlag(text: string): string | undefined {
+  const flag = /^\p{RI}{2}/u.exec(text)?.[0];
+  const letters = [...(flag ?? '')].map((sign) =>
+    String.fromCodePoint((sign.codePointAt(0) ?? 0) - 0x1f1e6 + 65),
+  );
+  return CODES.get(letters.join(''));
+}
+
 /**
  * Country names in other languages, from CLDR. Names that mean another country in another language are left out.
  * Built on first use, because it takes a few milliseconds. Never used to read the location of a posting.

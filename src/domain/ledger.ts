@@ -3,6 +3,7 @@
 // this file is a pure function from a ledger to the next one.
 import { defined } from './defined.js';
 import type { Edition } from './edition.js';
+import { type Awaited, awaitedFrom } from './enrich.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
 import { likeness, nameOf, type Posting } from './posting.js';
@@ -27,6 +28,8 @@ export interface Owed {
   readonly also?: Readonly<Record<string, readonly string[]>>;
   /** Destination ids where another member's subscription announces the posting too, with a different link. */
   readonly twice?: readonly string[];
+  /** Set while the fields that the feed left out are requested; see enrich.ts. */
+  readonly awaits?: Awaited;
 }
 
 /** Why a destination gets nothing until its owner acts: what the receiving service said, and the name of the fix. */
@@ -128,6 +131,8 @@ export interface RecordOptions {
   /** How many of the newest matching postings are sent at the baseline. */
   readonly newest: number;
   readonly reposts: boolean;
+  /** Until when fields that the feed leaves out may be requested; absent if they are not. */
+  readonly enrichUntil?: number;
   /** See {@link Owed.also}. Called only for postings that go into the outbox. */
   readonly also?: (posting: Posting) => Owed['also'];
 }
@@ -340,7 +345,11 @@ export function record(
       at: now,
       ...defined({ since: options.since }),
       to: options.destinations,
-      ...defined({ seenBefore: firstSeen && !isTwin ? dayOf(firstSeen.at) : undefined, also: others }),
+      ...defined({
+        seenBefore: firstSeen && !isTwin ? dayOf(firstSeen.at) : undefined,
+        also: others,
+        awaits: awaitedFrom(posting, by, options.enrichUntil),
+      }),
     });
   }
 

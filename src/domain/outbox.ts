@@ -1,10 +1,12 @@
 // The life of an edition in the ledger: cut, attempted and settled part by part, or put off, parked or expired. Each
 // step is a pure function; the caller stores the result before it takes the next step.
 
-import type { Cadence } from './cadence.js';
+import { type Cadence, dueSlot } from './cadence.js';
 import { defined } from './defined.js';
 import { type Edition, editionId } from './edition.js';
+import { ENRICH_MS, enriched } from './enrich.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
+import type { ReadPosting } from './posting.js';
 import { best } from './ranking.js';
 import {
   CONTENT_ATTEMPTS,
@@ -13,6 +15,47 @@ import {
   outageDelay,
   refusalDelay,
 } from './retry.js';
+import type { Destination } from './subscription.js';
+
+/**
+ * Returns when what is pending for a destination is due, in milliseconds since the epoch; undefined if nothing is pending.
+ * An immediate destination waits for fields that are requested, but each posting at most {@link ENRICH_MS}.
+ */
+export function pendingDue(
+  ledger: Ledger,
+  { id, cadence }: Pick<Destination, 'id' | 'cadence'>,
+  now: number,
+): number | undefined {
+  const waiting = pending(ledger, id);
+  const [oldest] = waiting;
+  if (!oldest) return undefined;
+  const slot = dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+  if (cadence.every !== 'immediate') return slot;
+  const until = Math.min(...waiting.flatMap(({ awaits }) => awaits?.until ?? []));
+  // A time that is too far ahead was written before the clock was set back.
+  return until > now && until <= now + ENRICH_MS ? until : slot;
+}
+
+/** The postings whose missing fields are requested from a subject. Those in an edition stay as they are. */
+export function awaiting(ledger: Ledger, subject: string): readonly Owed[] {
+  const held = new Set(ledger.editions.flatMap(({ parts, rest }) => [...parts.flat(), ...rest]));
+  return ledger.outbox.filter(({ awaits, posting }) => awaits?.subject === subject && !held.has(posting.key));
+}
+
+/**
+ * Adds the fields of `found` to the postings that wait for them, and ends their wait. Returns the same ledger if none waits.
+ * A posting in an edition is not changed, because a message that is repeated must stay the same.
+ */
+export function enrich(ledger: Ledger, subject: string, found: readonly ReadPosting[]): Ledger {
+  const waiting = new Set(awaiting(ledger, subject));
+  if (waiting.size === 0) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    if (!waiting.has(owed)) return owed;
+    const { awaits: _over, ...rest } = owed;
+    return { ...rest, posting: enriched(owed.posting, found) };
+  });
+  return { ...ledger, outbox };
+}
 
 /** Options of {@link cut}. `pack` splits the postings into messages the sink can send, in the same order. */
 export interface CutOptions {

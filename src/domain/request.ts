@@ -77,5 +77,10 @@ export function requestUnit({ lane, subject }: RequestRef) {
   return { queue: POLL_QUEUE, lane, unit: `r|${subject}` } as const;
 }
 
+/** Returns the unit that asks for the JSON form of a request, for fields that its feed left out. */
+export function enrichUnit({ lane, subject }: RequestRef) {
+  return { queue: POLL_QUEUE, lane, unit: `e|${subject}` } as const;
+}
+
 /** Returns the unit that records the answers to a subscription's requests. */
 export const recordUnit = (subscription: string) => `s|${subscription}`;

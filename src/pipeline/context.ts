@@ -16,6 +16,8 @@ export type Step =
   | 'poll.fetched'
   | 'poll.recorded'
   | 'poll.answered'
+  | 'enrich.fetched'
+  | 'enrich.recorded'
   | 'dispatch.cut'
   | 'dispatch.sending'
   | 'dispatch.sent'

@@ -64,6 +64,7 @@ async function turn(
   const before = await p.ledgers.read(subscription.id);
   const { outcome, matched, why } = await scheduler.pollNow(subscription.id);
   const after = await p.ledgers.read(subscription.id);
+  await scheduler.enrichNow(subscription);
   for (const destination of subscription.destinations)
     await dispatch(p, deliveryJob(subscription, destination), signal);
   return {

@@ -2,9 +2,9 @@
 // version counts as heard only after the resulting ledger is durable. After a crash in between, the same answer comes
 // again and no posting is lost.
 
-import { dueSlot } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import { deliveryPlan } from '../domain/delivery.js';
+import { ENRICH_MS } from '../domain/enrich.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
 import { queriesOf, queryKey } from '../domain/filter.js';
 import {
@@ -12,11 +12,11 @@ import {
   GAP_WATCH_MS,
   type Ledger,
   mayGoByMarks,
-  pending,
   type Recorded,
   type RecordOptions,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
+import { pendingDue } from '../domain/outbox.js';
 import { expireOld } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
 import { type RequestRef, requestsOf } from '../domain/request.js';
@@ -36,6 +36,7 @@ import {
   sortAnswers,
 } from './ask.js';
 import type { Pipeline } from './context.js';
+import { enrichPlans } from './enrich.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 import { same } from './same.js';
 
@@ -141,6 +142,8 @@ function optionsFor(
       since: lookedAt !== undefined && lookedAt < p.startedAt ? lookedAt : undefined,
       pause: pausedAt,
       resumedAt,
+      // The JSON form of the listing can't add anything to itself.
+      enrichUntil: p.settings.format === 'rss' ? now + ENRICH_MS : undefined,
     }),
     newest,
     reposts,
@@ -259,17 +262,19 @@ async function update(
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
       const result = await recordShared(p, subscription, ledger, news, options);
-      plans = subscription.destinations.flatMap((one) => {
+      const deliveries = subscription.destinations.flatMap((one) => {
         const at = dueAt(result.ledger, one, now);
         return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
       });
+      plans = [...deliveries, ...enrichPlans(subscription, result.ledger, now)];
       return { ledger: result.ledger, result, plans };
     },
     async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }),
   );
   if (!recorded || recorded === 'unsure') return recorded;
   p.step('poll.recorded');
-  for (const { queue, at } of plans) if (at <= now) p.engine.look(queue);
+  for (const queue of new Set(plans.filter(({ at }) => at <= now).map((one) => one.queue)))
+    p.engine.look(queue);
   const listed = answers.listings.reduce((sum, { listing }) => sum + listing.count, 0);
   const most = seenBound(queriesOf(subscription.filter).length, listed);
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
@@ -281,10 +286,9 @@ async function update(
  * When there is something to send to a destination, milliseconds since the epoch; undefined when nothing waits for
  * it.
  */
-function dueAt(ledger: Ledger, { id, cadence }: Destination, now: number): number | undefined {
-  if (ledger.editions.some((edition) => edition.destination === id)) return now;
-  const [oldest] = pending(ledger, id);
-  return oldest && dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+function dueAt(ledger: Ledger, destination: Destination, now: number): number | undefined {
+  if (ledger.editions.some((edition) => edition.destination === destination.id)) return now;
+  return pendingDue(ledger, destination, now);
 }
 
 /** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */

@@ -1,10 +1,10 @@
 // From the outbox to the next message: continues the open edition of a destination, or cuts the one that is due.
 
-import { type Cadence, dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
+import { type Cadence, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
-import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
+import { attempt, cut, nextRefused, openEdition, pendingDue, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
@@ -64,9 +64,7 @@ export async function prepare(
   );
   if (away) return wait(away.nextAt);
   let next = openEdition(ledger, id);
-  const oldest = next ? undefined : pending(ledger, id)[0];
-  const slot =
-    oldest && dueSlot(destination.cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
+  const slot = next ? undefined : pendingDue(ledger, destination, now);
   if (slot !== undefined && slot <= now) {
     const quiet = quietOf(destination, destination.cadence.every, now);
     if (quiet !== undefined) return wait(quiet);

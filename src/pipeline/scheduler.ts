@@ -13,6 +13,7 @@ import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { resumeSinks } from './dispatch.js';
 import { enqueueDeliveries } from './enqueue-deliveries.js';
+import { enrichFields, enrichNow } from './enrich.js';
 import { type Heard, recordAnswers } from './poll.js';
 import { type PollResult, requestStates } from './poll-result.js';
 import { watchLoads, watchSilences } from './poll-trouble.js';
@@ -46,6 +47,8 @@ export interface Scheduler {
    * each request is tried once.
    */
   pollNow(id: string, signal?: AbortSignal): Promise<PollResult>;
+  /** Requests the fields that the feed left out of the postings of a subscription, without the schedule. */
+  enrichNow(subscription: Subscription): Promise<void>;
   /** The handler of the poll queue. */
   poll(job: Job, context: JobContext): Promise<Outcome>;
   /** Called when due polls can't be taken because the store fails. */
@@ -248,6 +251,7 @@ export function createScheduler(
         throw error;
       }
     },
+    enrichNow: (subscription) => enrichNow(p, subscription, LONGEST_REST),
     async poll(job, context) {
       try {
         // These polls were due when the store failed. Their answers could not be recorded either.
@@ -260,6 +264,8 @@ export function createScheduler(
         }
         // No two requests of a token may be open at the same time, so this one ends before its lane can be taken.
         const { attempt, state, holding: signal } = context;
+        if (kind === 'e|')
+          return await enrichFields(p, { lane: job.group, subject: what }, { attempt, signal });
         const { outcome } = await pollRequest(
           p,
           { lane: job.group, subject: what },

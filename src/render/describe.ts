@@ -160,8 +160,12 @@ function rangeOf(from: number, last: number, timezone: string, intl: string): st
 export function countryName(slug: string, texts: Texts): string {
   const code = COUNTRY_ROWS.find((row) => row[0] === slug)?.[1];
   if (!code || texts.intl.startsWith('en')) return displayCountry(slug);
-  return new Intl.DisplayNames(texts.intl, { type: 'region' }).of(code) ?? displayCountry(slug);
+  const names = namesIn.get(texts.intl) ?? new Intl.DisplayNames(texts.intl, { type: 'region' });
+  namesIn.set(texts.intl, names);
+  return names.of(code) ?? displayCountry(slug);
 }
+
+const namesIn = new Map<string, Intl.DisplayNames>();
 
 function oneOf(words: readonly string[], texts: Texts): string {
   return listOf(words, texts.intl, 'disjunction');

@@ -2,7 +2,6 @@
 // is nothing to show, so that a misspelt name in an edited template is an error. What one part says, no other repeats.
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, shortPay } from '../domain/pay.js';
-import type { Posting } from '../domain/posting.js';
 import { picksOf } from '../domain/ranking.js';
 import { displayTag } from '../domain/tags.js';
 import { ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
@@ -12,7 +11,7 @@ import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, periodOf } from './describe.js';
 import { type Group, groupPostings, type Section, sectionsOf } from './digest-groups.js';
-import { figureOf, viewPosting } from './posting-view.js';
+import { figureOf, isBare, viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
 interface GroupView {
@@ -200,11 +199,6 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   const time = Date.parse(`${name}T00:00:00Z`);
   const title = Number.isNaN(time) ? name : day.format(time);
   return title.slice(0, 1).toUpperCase() + title.slice(1);
-}
-
-/** Whether the row of a posting would have only a title and an age. It shows the first words of the description, too. */
-export function isBare({ company, location, remote, pay, salary, estimatedPay }: Posting): boolean {
-  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
 }
 
 /** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */

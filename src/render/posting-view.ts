@@ -1,13 +1,21 @@
 // Everything that a card, mail or page shows of a posting, as finished text in the reader's language. A field that
 // the posting lacks is absent here too, so that no template has to guess. The text is not escaped: the code for
 // each output format does that.
+import {
+  countryOfFlag,
+  countryOfLocation,
+  isCountrySlug,
+  namesCountry,
+  resolveCountry,
+} from '../domain/countries.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { saysMore, shortPay } from '../domain/pay.js';
+import type { Posting } from '../domain/posting.js';
 import { wishIn } from '../domain/rules/index.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
-import { listOf, phraseOf } from './describe.js';
+import { countryName, listOf, phraseOf } from './describe.js';
 import { type Texts, textsFor } from './texts.js';
 
 /**
@@ -108,6 +116,11 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
   return withoutAbsent(view);
 }
 
+/** A posting whose row would have only a title and an age; it shows the first words of the description too. */
+export function isBare({ company, location, remote, pay, salary, estimatedPay }: Posting): boolean {
+  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
+}
+
 function withoutAbsent<T extends object>(view: Optional<T>): T {
   const present: Partial<T> = {};
   for (const key in view) if (view[key] !== undefined) present[key] = view[key];
@@ -155,17 +168,44 @@ function estimateOf(posting: EditionPosting, texts: Texts, source: string): stri
 /** Where a posting is, and that it is remote: "Berlin, Germany · Remote", "Europe · Remote", "On site". */
 function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
   const { remote, onSite } = texts.card;
-  const written = partsOf(posting.location?.slice(0, 300) ?? '');
+  const written = partsOf(withoutFlags(posting.location?.slice(0, 300) ?? '', texts));
   const rest = posting.remote === false ? written : written.replace(REMOTE, ' ');
   const where = rest === written ? written : partsOf(rest);
   const isRemote = posting.remote ?? rest !== written;
-  const location = tidy(isRemote && ANYWHERE.test(where) ? '' : where, 120);
+  const isAnywhere = isRemote && where !== '' && ANYWHERE.test(where);
+  const location = isAnywhere ? undefined : tidy(withCountry(where, posting.country, texts), 120);
   if (!isRemote) return location ?? (posting.remote === false ? onSite : undefined);
   return location === undefined
     ? remote
     : /\bremote\b/iu.test(location)
       ? location
       : `${location} · ${remote}`;
+}
+
+/** Flags become words or go: "🇩🇪 Berlin" is "Berlin", and a flag alone is its country's name. */
+function withoutFlags(location: string, texts: Texts): string {
+  const flag = location.search(FLAGS);
+  if (flag < 0) return location;
+  const words = location.replaceAll(FLAG, ' ').trim();
+  const country = words === '' ? countryOfFlag(location.slice(flag)) : undefined;
+  return country ? countryName(country, texts) : words;
+}
+
+const FLAGS = /\p{RI}{2}|\u{1f3f4}/u;
+/** A country's flag, or one of a region: a black flag with its letters. */
+const FLAG = /\p{RI}{2}|\u{1f3f4}[\u{e0061}-\u{e007f}]*/gu;
+
+/** A location with the posting's country, unless it names a country itself. */
+function withCountry(location: string, given: string | undefined, texts: Texts): string {
+  // A location made of the country's field has it as the API writes it.
+  const named = location.replace(/[\p{L}-]+$/u, (word) =>
+    isCountrySlug(word) ? countryName(word, texts) : word,
+  );
+  const country = given && resolveCountry(given)?.slug;
+  if (!country || namesCountry(named, country)) return named;
+  if (named === '') return countryName(country, texts);
+  const isElsewhere = (countryOfLocation(named) ?? country) !== country;
+  return isElsewhere ? named : `${named}, ${countryName(country, texts)}`;
 }
 
 /** "Remote" as a part: "Remote", "Remote, EU", "Remote in Europe", "Berlin (Remote)"; not "no remote", "Remote-first". */

@@ -2,6 +2,7 @@
 import type { Account } from '../domain/account.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Pipeline } from '../pipeline/context.js';
+import { forgetRefusal } from '../pipeline/enrich.js';
 import { pollStatus } from '../pipeline/poll-result.js';
 import { isOver, removedRows } from '../pipeline/removed.js';
 import { removeSubscription } from '../pipeline/subscription-sync.js';
@@ -102,6 +103,7 @@ export function createAccountService(
       // The readers of the operator's subscriptions, see readerOf.
       for await (const [reader] of marks.entries(`${id}/`)) await marks.delete(reader);
       await rejections.delete(id);
+      await forgetRefusal(p, id);
       await forgetTokenTries(p.stores.misc, id);
       await forgetAccessKey(p.stores.misc, id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);

@@ -4,18 +4,22 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startBoard } from '../helpers/board.js';
 import { appears, cliFolder } from '../helpers/cli.js';
+import { startFront } from '../helpers/front.js';
 import { later } from '../helpers/later.js';
 import { headerOf, parseMail } from '../helpers/mail.js';
 import { rustJob } from '../helpers/reader-house.js';
 
 const WEEKLY = 'cadence: { weekly: monday, at: "09:00" }';
 
-/** A folder whose subscription `a` has one posting waiting. */
-async function owing(destination: string) {
+/** A folder whose subscription `a` has one posting waiting. `isBare`: the feed has only title, link and description. */
+async function owing(destination: string, isBare = false) {
   const board = await startBoard({ jobs: [rustJob(1)] });
   later(() => board.close());
+  const front = await startFront(board.url);
+  later(() => front.close());
+  front.isBare = isBare;
   const folder = await cliFolder({
-    JOBS_API_URL: board.url,
+    JOBS_API_URL: front.url,
     JOBS_API_TOKEN: board.token,
     MIN_POLL_SECONDS: '1',
     SMTP_URL: 'smtp://127.0.0.1:1',
@@ -71,3 +75,12 @@ it('shows the next edition of a channel as a mail', async () => {
   const { json } = await run([...preview, '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
 }, 360_000);
+
+it('has the fields that the feed leaves out, because `poll` asks for them', async () => {
+  const { dir, run } = await owing('sink: email, target: me@example.org, consented: true', true);
+  expect(await run(['digest', '--subscription', 'a', '--out', join(dir, 'out')])).toMatchObject({ code: 0 });
+  const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));
+  expect(mail.subject).toBe('Rust Engineer 2 at Firm 2, $100k–140k');
+  expect(mail.html).toContain('Firm 2');
+  expect(mail.text?.split(/\r?\n/u)).toContain(rustJob(2).apply_url);
+});

@@ -7,6 +7,7 @@ import type { Step } from '../../src/pipeline/context.js';
 import { startBoard } from '../helpers/board.js';
 import { startDiscord } from '../helpers/discord/start-discord.js';
 import { titlesIn as shownTitles } from '../helpers/discord-cards.js';
+import { startFront } from '../helpers/front.js';
 import { later } from '../helpers/later.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 import { startSmtp } from '../helpers/smtp.js';
@@ -16,6 +17,8 @@ const STEPS = {
   'poll.fetched': true,
   'poll.recorded': true,
   'poll.answered': true,
+  'enrich.fetched': true,
+  'enrich.recorded': true,
   'dispatch.cut': true,
   'dispatch.sending': true,
   'dispatch.sent': true,
@@ -56,9 +59,14 @@ function outcomeOf(seen: readonly (readonly [title: string, id: string])[]): Out
 
 const titlesIn = (text: string) => [...new Set(text.match(/Position \d+/gu) ?? [])];
 
-/** The service with three recipients: a webhook, a channel of the local Discord, and a mail server. */
+/**
+ * The service with three recipients: a webhook, a channel of the local Discord, and a mail server. Its feed leaves out fields,
+ * so that it asks for the JSON form too.
+ */
 async function arena() {
   const board = await startBoard({ jobs: [job(1)] });
+  const front = await startFront(board.url);
+  front.isBare = true;
   const receiver = await startReceiver();
   const discord = await startDiscord({ rateWindowMs: 200 });
   const smtp = await startSmtp();
@@ -68,6 +76,7 @@ async function arena() {
     () => receiver.close(),
     () => discord.close(),
     () => smtp.close(),
+    () => front.close(),
     () => board.close(),
   );
   const channel = discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs');
@@ -86,7 +95,7 @@ async function arena() {
     const program = startProgram(['run'], {
       cwd: dir,
       env: {
-        JOBS_API_URL: board.url,
+        JOBS_API_URL: front.url,
         JOBS_API_TOKEN: board.token,
         MIN_POLL_SECONDS: '1',
         API_SPACING_MS: '5',

@@ -107,6 +107,30 @@ test(
   },
 );
 
+test('sends what a feed leaves out, and without it when the JSON form fails', TIMEOUT, async () => {
+  const house = await faultHouse();
+  house.front.isBare = true;
+  const program = house.run();
+  await baseline(program);
+  await house.board.addJob(faultJob(2, { location: 'Berlin' }));
+  await program.until('the first', () => house.titles().length === 1, 40_000);
+  house.front.answer({ status: 403 }, '/api/v1');
+  await house.board.addJob(faultJob(3));
+  await program.until('the second', () => house.titles().length === 2, 40_000);
+  const [whole, bare] = house.receiver.received.flatMap((one) => one.body.data.postings);
+  expect(whole).toMatchObject({
+    title: 'Position 2',
+    company: 'Firm 2',
+    location: 'Berlin',
+    applyUrl: faultJob(2).apply_url,
+  });
+  expect(bare).toMatchObject({ title: 'Position 3', applyUrl: faultJob(3).apply_url });
+  expect(bare).not.toHaveProperty('company');
+  expect(house.receiver.received).toHaveLength(2);
+  program.kill();
+  expect(await program.ended).toBe(0);
+});
+
 test('reads the first of a million items, within ordinary memory', TIMEOUT, async () => {
   const house = await faultHouse();
   const rough = await startRough(house.board.url);

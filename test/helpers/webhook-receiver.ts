@@ -10,7 +10,14 @@ interface Received {
     data: {
       edition: string;
       subscription: string;
-      postings: { key: string; title?: string; applyUrl?: string; matched: string[] }[];
+      postings: {
+        key: string;
+        title?: string;
+        company?: string;
+        location?: string;
+        applyUrl?: string;
+        matched: string[];
+      }[];
     };
   };
 }

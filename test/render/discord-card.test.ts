@@ -210,6 +210,15 @@ describe('a digest', () => {
     ]);
   });
 
+  test('has the first words of a posting that has neither company, place nor pay', () => {
+    const description = '<p>We *write* Rust.</p>';
+    const [whole, bare] = [samplePosting(1, { description }), { title: 'Dev', description }];
+    const postings = [whole, { key: 'id:2', matched: [], applyUrl: 'https://b.example/2', ...bare }];
+    const text = digest({ postings }).embeds?.[0]?.description ?? '';
+    expect(text.split('We \\*write\\* Rust.')).toHaveLength(2);
+    expect(text).toContain('- [Dev](<https://b.example/2>) · We \\*write\\* Rust.');
+  });
+
   test.each([
     'https://b.example/a(b)c',
     'https://b.example/a)b',

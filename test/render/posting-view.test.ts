@@ -131,9 +131,30 @@ test.each<[Partial<EditionPosting>, string | undefined]>([
   [{ remote: true }, 'Remote'],
   [{ remote: false }, 'On site'],
   [{ location: ' ,;- ' }, undefined],
+  // Without flags, with the country that the posting has in a separate field.
+  [{ location: '🇩🇪 Berlin' }, 'Berlin'],
+  [{ location: '🇺🇸', remote: true }, 'United States · Remote'],
+  [{ location: '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Edinburgh' }, 'Edinburgh'],
+  [{ location: 'Berlin', country: 'germany' }, 'Berlin, Germany'],
+  [{ location: 'Berlin, germany' }, 'Berlin, Germany'],
+  [{ location: 'united-states' }, 'United States'],
+  [{ location: 'Berlin, DE', country: 'germany' }, 'Berlin, DE'],
+  [{ location: 'Lisbon Portugal', country: 'portugal' }, 'Lisbon Portugal'],
+  [{ location: 'Austin, US', country: 'usa' }, 'Austin, US'],
+  [{ location: 'London', country: 'germany' }, 'London'],
+  [{ location: 'Remote', country: 'germany' }, 'Germany · Remote'],
+  [{ location: 'Worldwide', country: 'germany', remote: true }, 'Remote'],
+  [{ country: 'germany', remote: true }, 'Germany · Remote'],
+  [{ location: 'Berlin', country: 'nowhere' }, 'Berlin'],
   [{}, undefined],
 ])('the place of %j is %s', (fields, place) => {
   expect(view(fields).place).toBe(place);
+});
+
+test('names a country in the language of the reader', () => {
+  const posting = { location: 'Berlin', country: 'germany' };
+  expect(view(posting, { locale: 'de' }).place).toBe('Berlin, Deutschland');
+  expect(view({ ...posting, location: 'Berlin, Germany' }, { locale: 'es' }).place).toBe('Berlin, Germany');
 });
 
 test.each<[Partial<EditionPosting>, string | undefined, true | undefined]>([

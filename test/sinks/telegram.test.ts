@@ -122,6 +122,17 @@ describe('a delivery', () => {
     expect(far.sent.flatMap(({ text }) => [...text.matchAll(/<a href="/gu)])).toHaveLength(64);
   });
 
+  test('of a digest has the first words of a posting without company, place and pay', async () => {
+    const { far, sink } = await open();
+    const cadence = { every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' } as const;
+    const bare = { key: 'id:9', matched: [], title: 'Dev', description: 'We write Rust.' };
+    const postings = [contractPosting(1), { ...bare, applyUrl: 'https://b.example/9' }];
+    const whole = contractDelivery(sink, CHANNEL, { postings, every: 'weekly' });
+    const delivery = { ...whole, destination: { ...whole.destination, cadence } };
+    await sink.deliver(delivery, CHANNEL, realGuard(postings));
+    expect(far.sent[0]?.text.split('\n').filter((line) => line.includes('We write Rust.'))).toHaveLength(1);
+  });
+
   test('with a link that Telegram does not accept in a button has it in the text, unaltered', async () => {
     const { far, sink } = await open();
     const posting = contractPosting(1, { applyUrl: 'https://localhost/r/1__me?a=1&b=2' });

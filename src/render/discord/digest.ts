@@ -7,7 +7,7 @@ import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
 import { groupPostings } from '../digest-groups.js';
 import { totalOf } from '../digest-view.js';
-import { type ViewOptions, viewPosting } from '../posting-view.js';
+import { isBare, type ViewOptions, viewPosting } from '../posting-view.js';
 import { type Texts, textsFor } from '../texts.js';
 import { footer } from './card.js';
 import { escaped, linkable, linkWords, maskable, plain } from './escape.js';
@@ -134,6 +134,9 @@ function paged(lines: readonly string[]): readonly string[] {
 // One posting as one line of a digest. The title is a masked link if that keeps every byte of the link. Otherwise
 // the bare link follows.
 
+/** Of a posting that has neither company, place nor pay; in UTF-16 units. */
+const SNIPPET = 100;
+
 /** `brief`: title, company and link only, to save space. */
 interface LineOptions extends ViewOptions {
   readonly brief?: boolean;
@@ -141,7 +144,8 @@ interface LineOptions extends ViewOptions {
 
 /** At most about 2,500 characters, most of them in the link. Never throws. */
 export function digestLine(posting: EditionPosting, options: LineOptions): string {
-  const view = viewPosting(posting, { ...options, maxTags: 0, snippet: 0 });
+  const snippet = isBare(posting) && !options.brief ? SNIPPET : 0;
+  const view = viewPosting(posting, { ...options, maxTags: 0, snippet });
   const title = linkWords(view.title, 110) || '—';
   const link = view.applyUrl;
   const masked = link !== undefined && maskable(link);
@@ -149,6 +153,7 @@ export function digestLine(posting: EditionPosting, options: LineOptions): strin
     view.company && escaped(view.company, 60),
     !options.brief && view.place && escaped(view.place, 60),
     !options.brief && view.pay && escaped(view.pay, 90),
+    view.snippet && escaped(view.snippet, SNIPPET),
     view.noLink && `⚠️ ${view.noLink}`,
     link !== undefined && !masked && `<${link}>`,
   ].filter(Boolean);

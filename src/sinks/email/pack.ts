@@ -1,7 +1,7 @@
 // Gmail cuts a mail at 102 KB and hides the rest, including the unsubscribe link. An edition of many postings or very
 // long links therefore becomes several mails, each well below that.
 import type { Posting } from '../../domain/posting.js';
-import { isBare } from '../../render/digest-view.js';
+import { isBare } from '../../render/posting-view.js';
 
 /** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame, the headings and what picks show in addition. */
 const ROOM = 60_000 - 13_000;

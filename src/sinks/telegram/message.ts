@@ -7,7 +7,7 @@ import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../../render/describe.js';
 import { totalOf } from '../../render/digest-view.js';
 import { packPostings } from '../../render/pack.js';
-import { type PostingView, viewPosting } from '../../render/posting-view.js';
+import { isBare, type PostingView, viewPosting } from '../../render/posting-view.js';
 import { LANGUAGES, type Texts, textsFor } from '../../render/texts.js';
 
 /** A message: HTML for `parse_mode`, and the buttons under it, one in each row. */
@@ -25,6 +25,7 @@ const MOST_LINES = 30;
 const MOST_CARDS = 8;
 const BUTTON_MAX = 48;
 const SNIPPET = 400;
+const LINE_SNIPPET = 100;
 
 /** Splits an edition into messages. */
 export function packTelegram(
@@ -36,7 +37,8 @@ export function packTelegram(
   const cost = (posting: Posting) =>
     Math.max(
       ...Object.keys(LANGUAGES).map((locale) => {
-        const view = viewPosting({ ...posting, matched: [] }, { locale, source: '', now: 0, snippet: 0 });
+        const snippet = isImmediate ? 0 : snippetOf(posting);
+        const view = viewPosting({ ...posting, matched: [] }, { locale, source: '', now: 0, snippet });
         return lengthOf(part(view, textsFor(locale), '00. '));
       }),
     );
@@ -76,7 +78,7 @@ function cards(delivery: Delivery, plainLinks: boolean): TelegramMessage {
 function digest(delivery: Delivery): TelegramMessage {
   const { postings, locale, from, slot, part, parts, about, destination } = delivery;
   const texts = textsFor(locale);
-  const lines = postings.map((posting) => lineOf(view(posting, delivery, 0), texts));
+  const lines = postings.map((posting) => lineOf(view(posting, delivery, snippetOf(posting)), texts));
   const period = periodOf(from, slot, destination.cadence.timezone, locale);
   const head = [
     `<b>${escaped(about || texts.describe.everything, 200)}</b>`,
@@ -117,8 +119,13 @@ function cardOf(view: PostingView, { card }: Texts, number = ''): string {
     .join('\n');
 }
 
+/** A line of a posting without company, place and pay has the first words of its description. */
+const snippetOf = (posting: Posting) => (isBare(posting) ? LINE_SNIPPET : 0);
+
 function lineOf(view: PostingView, _texts?: Texts): string {
-  const rest = [view.company, view.place, view.pay, view.noLink && `⚠️ ${view.noLink}`].filter(Boolean);
+  const rest = [view.company, view.place, view.pay, view.snippet, view.noLink && `⚠️ ${view.noLink}`].filter(
+    Boolean,
+  );
   return [`• ${linkOf(view) ?? `<b>${escaped(view.title, 110)}</b>`}`, escaped(rest.join(' · '), 240)]
     .filter(Boolean)
     .join(' · ');
