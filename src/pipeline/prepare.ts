@@ -3,13 +3,16 @@
 import { type Cadence, dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
-import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
+import { wishesOf } from '../domain/fit.js';
+import { type Ledger, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
+import type { Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
+import type { Marks } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { cleanPosting, redactorFor } from './guard.js';
 import { siblingView } from './shared-destinations.js';
@@ -137,7 +140,8 @@ async function cutDue(
   const { id, cadence } = destination;
   const waiting = pending(before, id);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
-  const dropped = await dismissed(p, subscription.account, destination, waiting);
+  const marks = await marksOf(p, subscription.account, destination);
+  const dropped = dismissed(marks, waiting);
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
     skip(before, id, delivered, 'elsewhere', now),
@@ -156,6 +160,7 @@ async function cutDue(
     now,
     cap: destination.cap ?? (cadence.every === 'immediate' ? immediateCap : digestCap),
     over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
+    wishes: wishesOf(subscription.filter, keptIn(marks)),
     hold: elsewhere.underway,
     pack: (owed) => packed(sink, owed, destination),
   });
@@ -202,11 +207,11 @@ export function editionPostings(
   return keys.flatMap((key) => {
     const owed = byKey.get(key);
     if (!owed) return [];
-    const matched = [...new Set([...owed.matched, ...(owed.also?.[destination] ?? [])])];
     return {
       ...owed.posting,
-      matched,
+      matched: reasonsAt(owed, destination),
       ...defined({
+        fit: owed.fit?.[destination],
         seenBefore: owed.seenBefore || undefined,
         twice: owed.twice?.includes(destination) || undefined,
       }),
@@ -224,7 +229,6 @@ function frameOf(p: Pipeline, subscription: Subscription, destination: Destinati
     from: edition.from,
     slot: edition.slot,
     about: p.describe(subscription),
-    ...defined({ remote: subscription.filter.remote || undefined }),
     locale: subscription.locale ?? 'en',
   };
 }
@@ -287,18 +291,24 @@ async function deliveryOf(
   };
 }
 
-// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
-// everyone in it.
+// Marks of a reader count only in that person's own mail and direct messages: what was dismissed is left out, and what is
+// like the postings that were saved or applied to comes first. A channel is for everyone in it.
 
-/** Keys of pending postings the destination's reader dismissed, by posting, company or tag. */
-async function dismissed(
-  p: Pipeline,
-  account: string,
-  destination: Destination,
-  owed: readonly Owed[],
-): Promise<readonly string[]> {
-  if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return [];
-  const marks = await p.stores.marks.get(readerOf(account, destination.id));
+/** The marks of the destination's reader; undefined if it has many readers. */
+async function marksOf(p: Pipeline, account: string, { id, sink, target }: Destination) {
+  return p.sinks.get(sink)?.isPrivate?.(target) ? p.stores.marks.get(readerOf(account, id)) : undefined;
+}
+
+/** The postings that a reader saved or applied to, newest first. */
+export function keptIn(marks: Marks | undefined): readonly Posting[] {
+  return Object.values(marks?.postings ?? {})
+    .filter(({ mark }) => mark !== 'dismissed')
+    .sort((a, b) => b.at - a.at)
+    .map(({ posting }) => posting);
+}
+
+/** Keys of pending postings that the reader dismissed, by posting, company or tag. */
+function dismissed(marks: Marks | undefined, owed: readonly Owed[]): readonly string[] {
   if (!marks) return [];
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
   return owed
