@@ -63,7 +63,7 @@ const POINTS = {
   /** A posting of today. */
   fresh: 1,
   /** At least {@link ENOUGH_ALIKE} postings like it were saved or applied to. */
-  saved: 2,
+  saved: 3,
 } as const;
 /** More matching tags and words say nothing more. */
 const MOST_MATCHES = 4;

@@ -33,7 +33,20 @@ export interface CutOptions {
   readonly wishes: Wishes;
   /** Keys that stay pending for now, because another subscription is about to deliver them to the destination. */
   readonly hold?: ReadonlySet<string>;
+  /** Keys of the postings that do not wait for the destination's digest. Only these are cut, and its slots stay as they are. */
+  readonly early?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
+}
+
+/** Keys of the postings pending for a destination whose fit is at least `least`. */
+export function strongKeys(
+  ledger: Ledger,
+  options: Pick<CutOptions, 'destination' | 'wishes' | 'slot'> & { readonly least: number },
+): ReadonlySet<string> {
+  const strong = pending(ledger, options.destination).filter(
+    (owed) => fitAt(owed, options).score >= options.least,
+  );
+  return new Set(strong.map(keyOf));
 }
 
 /**
@@ -42,8 +55,10 @@ export interface CutOptions {
  * equals, and the rest go where `over` says.
  */
 export function cut(ledger: Ledger, options: CutOptions): Ledger {
-  const { destination, cap, now, over, slot, cadence } = options;
-  const all = pending(ledger, destination).filter((owed) => !options.hold?.has(owed.posting.key));
+  const { destination, cap, now, over, slot, cadence, hold, early } = options;
+  const all = pending(ledger, destination)
+    .filter((owed) => !hold?.has(keyOf(owed)))
+    .filter((owed) => early?.has(keyOf(owed)) ?? true);
   if (all.length === 0) return ledger;
   const fits = new Map(all.map((owed) => [owed, fitAt(owed, options)]));
   const scoreOf = (owed: Owed) => fits.get(owed)?.score ?? 0;
@@ -67,7 +82,7 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
     ...ledger,
     outbox: ledger.outbox.map((owed) => withFit(owed, destination, fits.get(owed))),
     editions: [...ledger.editions, ...editionsOf(all)],
-    lastEdition: { ...ledger.lastEdition, [destination]: slot },
+    lastEdition: early ? ledger.lastEdition : { ...ledger.lastEdition, [destination]: slot },
   };
 
   function editionsOf(owed: readonly Owed[]): Edition[] {
@@ -83,7 +98,10 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
   }
 }
 
-function fitAt(owed: Owed, { destination, wishes, slot }: CutOptions): Fit {
+function fitAt(
+  owed: Owed,
+  { destination, wishes, slot }: Pick<CutOptions, 'destination' | 'wishes' | 'slot'>,
+): Fit {
   return fitOf({ ...owed.posting, matched: reasonsAt(owed, destination) }, wishes, slot);
 }
 

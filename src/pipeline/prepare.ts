@@ -5,7 +5,7 @@ import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { wishesOf } from '../domain/fit.js';
 import { type Ledger, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
-import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
+import { attempt, cut, nextRefused, openEdition, skip, strongKeys, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import type { Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
@@ -76,6 +76,13 @@ export async function prepare(
     ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
     next = openEdition(ledger, id);
   }
+  const { immediateFit } = destination;
+  const isEarly = slot !== undefined && slot > now && immediateFit !== undefined;
+  const quietEarly = isEarly ? quietOf(destination, 'immediate', now) : undefined;
+  if (isEarly && quietEarly === undefined) {
+    ledger = await cutEarly(p, ledger, subscription, destination, sink, immediateFit);
+    next = openEdition(ledger, id);
+  }
   const refused = nextRefused(ledger, id);
   if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now)) next = refused;
   if (!next || isWaiting(next, now)) {
@@ -85,6 +92,7 @@ export async function prepare(
     const times = [
       next?.nextAt,
       next ? undefined : slot,
+      quietEarly,
       refused?.nextAt,
       isLeft ? now + LEFT_MS : undefined,
     ].filter((at) => at !== undefined && at > now);
@@ -124,9 +132,27 @@ function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): 
   return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
 }
 
+/** Cuts an edition of the postings that fit well, before the digest of a destination, which gets the others. */
+async function cutEarly(
+  p: Pipeline,
+  before: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  sink: Sink,
+  least: number,
+): Promise<Ledger> {
+  const { id, cadence } = destination;
+  const now = p.clock.now();
+  const live = { ...destination, cadence: { every: 'immediate', timezone: cadence.timezone } } as const;
+  const marks = await marksOf(p, subscription.account, destination);
+  const wishes = wishesOf(subscription.filter, keptIn(marks));
+  const early = strongKeys(before, { destination: id, wishes, slot: now, least });
+  return early.size > 0 ? cutDue(p, before, subscription, live, sink, now, early) : before;
+}
+
 /**
  * Cuts the edition of `slot`, without postings that another subscription delivered there or that the reader
- * dismissed.
+ * dismissed. `early`: only these postings, before the slot.
  */
 async function cutDue(
   p: Pipeline,
@@ -135,10 +161,11 @@ async function cutDue(
   destination: Destination,
   sink: Sink,
   slot: number,
+  early?: ReadonlySet<string>,
 ): Promise<Ledger> {
   const now = p.clock.now();
   const { id, cadence } = destination;
-  const waiting = pending(before, id);
+  const waiting = pending(before, id).filter((owed) => early?.has(owed.posting.key) ?? true);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
   const marks = await marksOf(p, subscription.account, destination);
   const dropped = dismissed(marks, waiting);
@@ -162,6 +189,7 @@ async function cutDue(
     over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
     wishes: wishesOf(subscription.filter, keptIn(marks)),
     hold: elsewhere.underway,
+    ...defined({ early }),
     pack: (owed) => packed(sink, owed, destination),
   });
   const editions = ledger.editions.slice(clean.editions.length);

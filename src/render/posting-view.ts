@@ -33,7 +33,7 @@ export interface PostingView {
   readonly age?: string;
   /** The first words of the description. */
   readonly snippet?: string;
-  /** The two strongest reasons why it fits: "matches senior and Rust", "matches Rust; names its pay". */
+  /** The two strongest reasons why it fits: "matches: senior and Rust", "matches: Rust; names its pay". */
   readonly fits?: string;
   /** The parts of the filter that `fits` names, as shown. */
   readonly reasons: readonly string[];

@@ -186,7 +186,9 @@ describe('for any posting and any wishes', () => {
       fc.property(fc.array(facts, { minLength: 2, maxLength: 20 }), wishes, (list, wanted) => {
         const fitted = list.map((of, n) => ({ ...of, key: `id:${n}`, fit: fitOf(of, wanted, NOW) }));
         const pair = fitted.slice(0, 2);
-        expect(ranked(fitted, NOW).filter(({ key }) => pair.some((one) => one.key === key))).toEqual(ranked(pair, NOW));
+        expect(ranked(fitted, NOW).filter(({ key }) => pair.some((one) => one.key === key))).toEqual(
+          ranked(pair, NOW),
+        );
       }),
     );
   });

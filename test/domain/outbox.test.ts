@@ -97,7 +97,11 @@ describe('a cut', () => {
     const cadence = { every: 'daily', at: '12:00', timezone: 'UTC' } as const;
     const digest = cutNow({ ...owed, outbox: titled }, { wishes, cadence });
     expect(ids(opened(digest).parts.flat())).toEqual(['2', '1', '3']);
-    expect(ids(opened(cutNow({ ...owed, outbox: titled }, { wishes })).parts.flat())).toEqual(['1', '2', '3']);
+    expect(ids(opened(cutNow({ ...owed, outbox: titled }, { wishes })).parts.flat())).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
     const fits = digest.outbox.map(({ fit }) => fit?.a?.reasons);
     expect(fits).toEqual([[], [{ term: 'level', values: ['senior'] }], []]);
   });

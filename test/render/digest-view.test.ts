@@ -61,22 +61,23 @@ describe('the summary', () => {
 
 describe('groups', () => {
   test('are by wanted tag, the largest first, and those without one last', () => {
-    const groups = groupsOf(
-      [posting(1, { matched: [] }), posting(2), posting(3, { matched: ['solidity'] }), posting(4)],
-    );
+    const groups = groupsOf([
+      posting(1, { matched: [] }),
+      posting(2),
+      posting(3, { matched: ['solidity'] }),
+      posting(4),
+    ]);
     expect(groups.map(({ tag }) => tag)).toEqual(['rust', 'solidity', undefined]);
   });
 
   test('have the best first: recent, with pay, with more of what is wanted', () => {
     const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
-    const [group] = groupsOf(
-      [
-        posting(1, { postedAt: day(13) }),
-        posting(2, { postedAt: day(1) }),
-        posting(3, { postedAt: day(1), salary: '$100k' }),
-        posting(4, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
-      ],
-    );
+    const [group] = groupsOf([
+      posting(1, { postedAt: day(13) }),
+      posting(2, { postedAt: day(1) }),
+      posting(3, { postedAt: day(1), salary: '$100k' }),
+      posting(4, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
+    ]);
     expect(group?.postings.map(({ key }) => key)).toEqual(['id:4', 'id:3', 'id:2', 'id:1']);
   });
 
@@ -92,9 +93,7 @@ describe('groups', () => {
   });
 
   test('do not treat postings without a company as one company', () => {
-    const [group] = groupsOf(
-      [1, 2, 3, 4, 5, 6].map((n) => posting(n)),
-    );
+    const [group] = groupsOf([1, 2, 3, 4, 5, 6].map((n) => posting(n)));
     expect(group?.postings).toHaveLength(6);
     expect(group?.rest).toEqual([]);
   });
@@ -124,7 +123,11 @@ describe('groups', () => {
 
 describe('sections', () => {
   const rows = (list: readonly EditionPosting[]) =>
-    sectionsOf(ranked(list, NOW), []).map(({ by, name, postings }) => [by, name, postings.map(({ key }) => key)]);
+    sectionsOf(ranked(list, NOW), []).map(({ by, name, postings }) => [
+      by,
+      name,
+      postings.map(({ key }) => key),
+    ]);
   const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
 
   test('are by tag, the largest first; those of one posting together at the end', () => {
@@ -310,20 +313,18 @@ describe('repetition', () => {
     const { fit: _none, ...plain } = one;
     expect(cardOf({ ...plain, salary: '100k' })).toMatchObject({
       tags: 'ZK',
-      remark: 'Matches Rust; names its pay',
+      remark: 'Matches: Rust; names its pay',
     });
     expect(cardOf(one)).toMatchObject({
       tags: 'Rust · ZK',
-      remark: 'Matches senior or staff; like 3 of your saved postings',
+      remark: 'Matches: senior or staff; like 3 of your saved postings',
     });
     expect([cardOf(one, 'de')?.remark, cardOf(one, 'es')?.remark]).toEqual([
-      'Passt zu Senior oder Staff; ähnlich wie 3 deiner gemerkten Stellen',
-      'Coincide con senior o staff; parecida a 3 de tus ofertas guardadas',
+      'Passt: Senior oder Staff; ähnlich wie 3 deiner gemerkten Stellen',
+      'Coincide: de nivel sénior o staff; parecida a 3 de tus ofertas guardadas',
     ]);
-    const [bare] = digestView(
-      { ...sampleDelivery(), postings: [posting(1, { matched: [] })] },
-      options,
-    ).picks.cards;
+    const [bare] = digestView({ ...sampleDelivery(), postings: [posting(1, { matched: [] })] }, options).picks
+      .cards;
     expect(bare?.remark).toBeNull();
   });
 });

@@ -307,6 +307,7 @@ test('a full message drops its snippets first', () => {
       company: 'C'.repeat(90),
       location: 'L'.repeat(110),
       salary: 'S'.repeat(90),
+      tags: ['a', 'b'].map((tag) => tag.repeat(40)),
       twice: true,
     }),
   );

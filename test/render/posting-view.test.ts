@@ -7,7 +7,12 @@ import type { Reason } from '../../src/domain/fit.js';
 import { parsePosting } from '../../src/domain/posting.js';
 import { digestView } from '../../src/render/digest-view.js';
 import { machineEdition, toMachine } from '../../src/render/machine.js';
-import { matchedWords, type PostingView, type ViewOptions, viewPosting } from '../../src/render/posting-view.js';
+import {
+  matchedWords,
+  type PostingView,
+  type ViewOptions,
+  viewPosting,
+} from '../../src/render/posting-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates } from '../../src/render/templates.js';
@@ -28,13 +33,13 @@ test('what was wanted and is met is a reason, in the language of the reader', ()
   const why = (locale: string) => matchedWords({ key: 'id:1', matched }, textsFor(locale));
   expect(why('en')).toBe('Rust, senior, in the EU, rather good and zk');
   expect(why('de')).toBe('Rust, Senior, Region: EU, rather good und zk');
-  expect(view({ matched }).fits).toBe('matches senior and in the EU');
+  expect(view({ matched }).fits).toBe('matches: senior and in the EU');
 });
 
 test.each([
-  ['en', 'matches Rust; pays at least $90k', 'like one of your saved postings; names its pay'],
-  ['de', 'passt zu Rust; zahlt mindestens $90k', 'ähnlich wie eine deiner gemerkten Stellen; nennt das Gehalt'],
-  ['es', 'coincide con Rust; paga al menos $90k', 'parecida a una de tus ofertas guardadas; indica el salario'],
+  ['en', 'matches: Rust; pays at least $90k', 'like 1 of your saved postings; names its pay'],
+  ['de', 'passt: Rust; zahlt mindestens $90k', 'ähnlich wie 1 deiner gemerkten Stellen; nennt das Gehalt'],
+  ['es', 'coincide: Rust; paga al menos $90k', 'parecida a 1 de tus ofertas guardadas; indica el salario'],
 ])('the two strongest reasons are said in %s', (locale, first, second) => {
   const fits = (...reasons: readonly Reason[]) => view({ fit: { score: 80, reasons } }, { locale }).fits;
   expect(fits({ term: 'pay', values: ['90000 USD/year'] }, { term: 'tag', values: ['rust'] })).toBe(first);
@@ -104,7 +109,7 @@ test('shows all fields of a posting', () => {
     moreTags: 2,
     age: '2 days ago',
     snippet: 'Build it.',
-    fits: 'matches Rust; names its pay',
+    fits: 'matches: Rust; names its pay',
     reasons: ['Rust'],
     seenBefore: 'seen before, first on 2 Sept 2026',
     applyUrl: LINK,

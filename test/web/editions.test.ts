@@ -70,7 +70,7 @@ test('an edition page does not say what its reader saved, because the page is sh
   const count = (await house.mails()).length;
   await house.announce(rustJob(20, { company: record?.postings[0]?.company ?? '' }));
   const mail = await house.mail(count + 1);
-  expect(mail.text).toContain('Like one of your saved postings');
+  expect(mail.text).toContain('Like 1 of your saved postings');
   const page = await (await house.visit(pageLinks(mail).editions ?? '')).text();
   expect(page).toContain('Rust Engineer 20');
   expect(page).not.toContain('your saved postings');
