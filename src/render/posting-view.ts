@@ -5,7 +5,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { fitOf, NO_WISHES, type Reason, termIn } from '../domain/fit.js';
 import { saysMore, shortPay } from '../domain/pay.js';
 import type { Term } from '../domain/rules/index.js';
-import { displayTag } from '../domain/tags.js';
+import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
 import { listOf, phraseOf, valueWords } from './describe.js';
@@ -77,7 +77,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
   const texts = textsFor(options.locale);
   const { card } = texts;
   const tags = (posting.tags ?? [])
-    .map((tag) => tidy(displayTag(tag), 40))
+    .map((tag) => (isTag(tag) ? displayTag(tag) : tidy(displayTag(tag), 40)))
     .filter((tag) => tag !== undefined);
   const shown = tags.slice(0, options.maxTags ?? 6);
   const { pay: said, words } = saidOf(posting, texts);
