@@ -1,11 +1,11 @@
 // Computes the next edition of a subscription as its reader would get it now. The stored ledger is not changed.
 
 import type { Config } from '../config.js';
-import { defined } from '../domain/defined.js';
+import { wishesOf } from '../domain/fit.js';
 import { EMPTY_LEDGER } from '../domain/ledger.js';
 import { cut, openEdition } from '../domain/outbox.js';
-import type { Destination, Subscription } from '../domain/subscription.js';
-import { editionPostings } from '../pipeline/prepare.js';
+import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
+import { editionPostings, keptIn } from '../pipeline/prepare.js';
 import type { Delivery } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -46,6 +46,9 @@ async function owedDelivery(
 ): Promise<Delivery | undefined> {
   const destination = digestDestination(subscription);
   const stored = (await stores.ledgers.owed(subscription.id)) ?? EMPTY_LEDGER;
+  const marks = isMail(destination)
+    ? await stores.marks.get(readerOf(subscription.account, destination.id))
+    : undefined;
   const ledger = cut(stored, {
     subscription: subscription.id,
     destination: destination.id,
@@ -54,6 +57,7 @@ async function owedDelivery(
     now,
     cap: destination.cap ?? config.limits.digestCap,
     over: config.publicUrl ? 'page' : 'parts',
+    wishes: wishesOf(subscription.filter, keptIn(marks)),
     pack: (owed) => [owed],
   });
   const edition = openEdition(ledger, destination.id);
@@ -76,7 +80,6 @@ async function owedDelivery(
     more: edition.rest.length,
     source: config.sourceName,
     about: describeFilter(subscription.filter, locale),
-    ...defined({ remote: subscription.filter.remote || undefined }),
     locale,
     attempt: 1,
   };

@@ -2,7 +2,7 @@
 // second attempt has the same content and the same id.
 import { hash } from 'node:crypto';
 import type { Cadence } from './cadence.js';
-import type { Posting } from './posting.js';
+import type { Fit, MatchedPosting } from './fit.js';
 
 /** An edition as stored in the ledger. Times in milliseconds since the epoch. */
 export interface Edition {
@@ -36,8 +36,9 @@ export interface Edition {
 }
 
 /** A posting as a reader sees it, with why it matched and when it was seen before. */
-export interface EditionPosting extends Posting {
-  readonly matched: readonly string[];
+export interface EditionPosting extends MatchedPosting {
+  /** Fixed when the edition was cut, so that each attempt and the edition's page have the same order. */
+  readonly fit?: Fit;
   /** First day a posting of the same company, title and place was seen, YYYY-MM-DD. */
   readonly seenBefore?: string;
   /** Another member's subscription announces it in the same place, with a different link. */

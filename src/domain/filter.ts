@@ -238,6 +238,16 @@ function localTerms({ include, exclude, minSalary, payUnknown, terms = [] }: Fil
   return [...applied, ...terms.map((term) => ({ ...term, rule: printTerm(term) }))];
 }
 
+/**
+ * What a filter requires or wants, without the tags and words that it requires: those that a posting has are reasons of its
+ * match.
+ */
+export function positiveTerms(filter: Filter): readonly Term[] {
+  return [...upstreamTerms(filter), ...localTerms(filter)]
+    .filter(({ term, mode }) => mode === 'want' || (mode === 'require' && term !== 'tag' && term !== 'words'))
+    .map(({ term, values, mode }) => ({ term, values, mode }));
+}
+
 /** What a posting says about one rule of a filter. */
 export interface RuleAnswer extends Term {
   /** How the rule is called. If it removes the posting because that does not say, this says so too. */

@@ -6,6 +6,7 @@ import type { Edition } from './edition.js';
 import { type Awaited, awaitedFrom } from './enrich.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
+import type { Fit } from './fit.js';
 import { likeness, nameOf, type Posting } from './posting.js';
 import { type ListedPosting, type Recognition, recognise, windowsOf } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
@@ -30,6 +31,8 @@ export interface Owed {
   readonly twice?: readonly string[];
   /** Set while the fields that the feed left out are requested; see enrich.ts. */
   readonly awaits?: Awaited;
+  /** How well it fits the reader of a destination, by destination id. Set when it is cut into an edition. */
+  readonly fit?: Readonly<Record<string, Fit>>;
 }
 
 /** Why a destination gets nothing until its owner acts: what the receiving service said, and the name of the fix. */
@@ -446,6 +449,11 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
     return { ...owed, also, twice: [...new Set([...(owed.twice ?? []), destination])] };
   });
   return { ...ledger, outbox };
+}
+
+/** Why a posting matched, with the reasons of every subscription that shares the destination. */
+export function reasonsAt({ matched, also }: Owed, destination: string): readonly string[] {
+  return [...new Set([...matched, ...(also?.[destination] ?? [])])];
 }
 
 /** The postings in a destination's outbox that are not in an open edition, oldest first. */

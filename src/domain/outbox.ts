@@ -5,7 +5,8 @@ import { type Cadence, dueSlot } from './cadence.js';
 import { defined } from './defined.js';
 import { type Edition, editionId } from './edition.js';
 import { ENRICH_MS, enriched } from './enrich.js';
-import { finish, type Ledger, type Owed, pending } from './ledger.js';
+import { type Fit, fitOf, type Wishes } from './fit.js';
+import { finish, type Ledger, type Owed, pending, reasonsAt } from './ledger.js';
 import type { ReadPosting } from './posting.js';
 import { best } from './ranking.js';
 import {
@@ -71,25 +72,44 @@ export interface CutOptions {
    * messages of the same edition, after the best ones; editions: into more editions, oldest first.
    */
   readonly over: 'page' | 'parts' | 'editions';
+  /** What the destination's reader wishes: postings that fit better come first in a digest, and are shown under a cap. */
+  readonly wishes: Wishes;
   /** Keys that stay pending for now, because another subscription is about to deliver them to the destination. */
   readonly hold?: ReadonlySet<string>;
+  /** Keys of the postings that do not wait for the destination's digest. Only these are cut, and its slots stay as they are. */
+  readonly early?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
+}
+
+/** Keys of the postings pending for a destination whose fit is at least `least`. */
+export function strongKeys(
+  ledger: Ledger,
+  options: Pick<CutOptions, 'destination' | 'wishes' | 'slot'> & { readonly least: number },
+): ReadonlySet<string> {
+  const strong = pending(ledger, options.destination).filter(
+    (owed) => fitAt(owed, options).score >= options.least,
+  );
+  return new Set(strong.map(keyOf));
 }
 
 /**
  * Puts the postings that are pending for a destination into one edition or several consecutive ones. Returns the
- * ledger unchanged if none are pending. No posting is lost: above the cap, the best and newest are shown and the rest
- * go where `over` says.
+ * ledger unchanged if none are pending. No posting is lost: above the cap, those that fit best are shown, the newest of
+ * equals, and the rest go where `over` says.
  */
 export function cut(ledger: Ledger, options: CutOptions): Ledger {
-  const { destination, cap, now, over, slot } = options;
-  const all = pending(ledger, destination).filter((owed) => !options.hold?.has(owed.posting.key));
+  const { destination, cap, now, over, slot, cadence, hold, early } = options;
+  const all = pending(ledger, destination)
+    .filter((owed) => !hold?.has(keyOf(owed)))
+    .filter((owed) => early?.has(keyOf(owed)) ?? true);
   if (all.length === 0) return ledger;
+  const fits = new Map(all.map((owed) => [owed, fitAt(owed, options)]));
+  const scoreOf = (owed: Owed) => fits.get(owed)?.score ?? 0;
   const from = ledger.lastEdition[destination] ?? Math.min(...all.map((owed) => owed.at));
   const edition = (shown: readonly Owed[], rest: readonly Owed[]): Edition => ({
     id: editionId(options.subscription, destination, slot, [...shown, ...rest].map(keyOf)),
     destination,
-    every: options.cadence.every,
+    every: cadence.every,
     from,
     slot,
     parts: options.pack(shown).map((part) => part.map(keyOf)),
@@ -103,8 +123,9 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
   });
   return {
     ...ledger,
+    outbox: ledger.outbox.map((owed) => withFit(owed, destination, fits.get(owed))),
     editions: [...ledger.editions, ...editionsOf(all)],
-    lastEdition: { ...ledger.lastEdition, [destination]: slot },
+    lastEdition: early ? ledger.lastEdition : { ...ledger.lastEdition, [destination]: slot },
   };
 
   function editionsOf(owed: readonly Owed[]): Edition[] {
@@ -112,11 +133,23 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
       return Array.from({ length: Math.ceil(owed.length / cap) }, (_, n) =>
         edition(owed.slice(n * cap, (n + 1) * cap), []),
       );
-    const shown = best(owed, cap, now);
-    const chosen = new Set(shown);
+    const within = best(owed, cap, scoreOf);
+    const chosen = new Set(within);
     const rest = owed.filter((one) => !chosen.has(one));
+    const shown = cadence.every === 'immediate' ? within : within.toSorted((a, b) => scoreOf(b) - scoreOf(a));
     return [over === 'page' ? edition(shown, rest) : edition([...shown, ...rest], [])];
   }
+}
+
+function fitAt(
+  owed: Owed,
+  { destination, wishes, slot }: Pick<CutOptions, 'destination' | 'wishes' | 'slot'>,
+): Fit {
+  return fitOf({ ...owed.posting, matched: reasonsAt(owed, destination) }, wishes, slot);
+}
+
+function withFit(owed: Owed, destination: string, fit: Fit | undefined): Owed {
+  return fit ? { ...owed, fit: { ...owed.fit, [destination]: fit } } : owed;
 }
 
 function keyOf({ posting }: Owed): string {

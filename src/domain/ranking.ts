@@ -1,32 +1,16 @@
-// Which postings a reader should see first. Used to cut an edition to its cap, to sort a digest and to choose its
-// picks, so the postings at the top are those that a cut would keep.
+// Which postings a reader should see first: the order of a digest, its picks, and what stays under a cap. All follow the
+// fit of src/domain/fit.ts, so the postings at the top are those that a cut would keep.
 import type { EditionPosting } from './edition.js';
-import type { Posting } from './posting.js';
-import { wishIn } from './rules/index.js';
-
-const DAY = 86_400_000;
-/** More than everything else together, so that a posting that meets one more wish comes first. */
-const PER_WISH = 10;
+import { fitOf, NO_WISHES } from './fit.js';
 
 /**
- * Returns a score, higher is better: how many wishes it meets ("rather level: senior"), then how many of the tags and
- * words it has, whether it states pay and company, and how fresh it is. A field that is absent adds nothing and takes
- * nothing. `now` in milliseconds since the epoch.
+ * Returns a list with the best first. Equals keep their order. Postings of an edition have their fit; others are compared
+ * by what they say. `now` in milliseconds since the epoch.
  */
-export function worth(posting: Posting, matched: readonly string[], now: number): number {
-  const age = (now - Date.parse(posting.postedAt ?? '')) / DAY;
-  const fresh = Number.isNaN(age) ? 0 : Math.max(0, 14 - Math.max(0, age)) / 14;
-  const pay = posting.pay || posting.salary ? 1 : 0;
-  const company = posting.company ? 0.5 : 0;
-  const wishes = matched.filter((reason) => wishIn(reason) !== undefined).length;
-  return wishes * PER_WISH + fresh + pay + company + Math.min(matched.length - wishes, 4) * 0.75;
-}
-
-/** Returns a list with the best first. Equals keep their order. */
 export function ranked(postings: readonly EditionPosting[], now: number): readonly EditionPosting[] {
   return postings
-    .map((posting) => ({ posting, worth: worth(posting, posting.matched, now) }))
-    .sort((a, b) => b.worth - a.worth)
+    .map((posting) => ({ posting, score: (posting.fit ?? fitOf(posting, NO_WISHES, now)).score }))
+    .sort((a, b) => b.score - a.score)
     .map(({ posting }) => posting);
 }
 
@@ -38,32 +22,27 @@ const PER_PICK = 10;
 
 /**
  * Chooses the postings to show in full: all of up to three, otherwise the best three to five. The first of each company
- * come before further ones of it. Those without a title or a link come last, because a reader can't act on them. `now`
- * in milliseconds since the epoch.
+ * come before further ones of it. Those without a title or a link come last, because a reader can't act on them.
+ * `postings`: the best first.
  */
-export function picksOf(postings: readonly EditionPosting[], now: number): readonly EditionPosting[] {
+export function picksOf(postings: readonly EditionPosting[]): readonly EditionPosting[] {
   const count = Math.max(FEWEST_PICKS, Math.min(MOST_PICKS, Math.ceil(postings.length / PER_PICK)));
-  const all = ranked(postings, now);
-  const whole = all.filter(({ title, applyUrl }) => title !== undefined && applyUrl !== undefined);
+  const whole = postings.filter(({ title, applyUrl }) => title !== undefined && applyUrl !== undefined);
   const companies = new Set<string>();
   const firsts = whole.filter(({ key, company = key }) => {
     const name = company.toLowerCase();
     return companies.has(name) ? false : companies.add(name);
   });
-  return [...new Set([...firsts, ...whole, ...all])].slice(0, count);
+  return [...new Set([...firsts, ...whole, ...postings])].slice(0, count);
 }
 
-/** Returns the best `count` of a list that has the newest last, in the same order. Among equals, newer ones win. */
-export function best<T extends { readonly posting: Posting; readonly matched: readonly string[] }>(
-  list: readonly T[],
-  count: number,
-  now: number,
-): readonly T[] {
+/** Returns the `count` with the highest scores of a list that has the newest last, in the same order; newer ones of equals. */
+export function best<T>(list: readonly T[], count: number, scoreOf: (one: T) => number): readonly T[] {
   if (list.length <= count) return list;
   const chosen = new Set(
     list
-      .map((one, index) => ({ one, index, worth: worth(one.posting, one.matched, now) }))
-      .sort((a, b) => b.worth - a.worth || b.index - a.index)
+      .map((one, index) => ({ one, index, score: scoreOf(one) }))
+      .sort((a, b) => b.score - a.score || b.index - a.index)
       .slice(0, count)
       .map(({ one }) => one),
   );

@@ -129,6 +129,11 @@ function withoutBait(line: string): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** A sentence or a name with a capital letter at its start. */
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /**
  * Cuts to at most `max` UTF-16 units with a visible "…". Never cuts inside a grapheme, and cuts at the end of a word
  * if one is near.

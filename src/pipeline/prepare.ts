@@ -3,13 +3,25 @@
 import { type Cadence, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
-import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
-import { attempt, cut, nextRefused, openEdition, pendingDue, skip, withdraw } from '../domain/outbox.js';
+import { wishesOf } from '../domain/fit.js';
+import { type Ledger, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
+import {
+  attempt,
+  cut,
+  nextRefused,
+  openEdition,
+  pendingDue,
+  skip,
+  strongKeys,
+  withdraw,
+} from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
+import type { Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
+import type { Marks } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { cleanPosting, redactorFor } from './guard.js';
 import { siblingView } from './shared-destinations.js';
@@ -71,6 +83,13 @@ export async function prepare(
     ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
     next = openEdition(ledger, id);
   }
+  const { immediateFit } = destination;
+  const isEarly = slot !== undefined && slot > now && immediateFit !== undefined;
+  const quietEarly = isEarly ? quietOf(destination, 'immediate', now) : undefined;
+  if (isEarly && quietEarly === undefined) {
+    ledger = await cutEarly(p, ledger, subscription, destination, sink, immediateFit);
+    next = openEdition(ledger, id);
+  }
   const refused = nextRefused(ledger, id);
   if ((!next || isWaiting(next, now)) && refused && !isWaiting(refused, now)) next = refused;
   if (!next || isWaiting(next, now)) {
@@ -80,6 +99,7 @@ export async function prepare(
     const times = [
       next?.nextAt,
       next ? undefined : slot,
+      quietEarly,
       refused?.nextAt,
       isLeft ? now + LEFT_MS : undefined,
     ].filter((at) => at !== undefined && at > now);
@@ -119,9 +139,27 @@ function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): 
   return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
 }
 
+/** Cuts an edition of the postings that fit well, before the digest of a destination, which gets the others. */
+async function cutEarly(
+  p: Pipeline,
+  before: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  sink: Sink,
+  least: number,
+): Promise<Ledger> {
+  const { id, cadence } = destination;
+  const now = p.clock.now();
+  const live = { ...destination, cadence: { every: 'immediate', timezone: cadence.timezone } } as const;
+  const marks = await marksOf(p, subscription.account, destination);
+  const wishes = wishesOf(subscription.filter, keptIn(marks));
+  const early = strongKeys(before, { destination: id, wishes, slot: now, least });
+  return early.size > 0 ? cutDue(p, before, subscription, live, sink, now, early) : before;
+}
+
 /**
  * Cuts the edition of `slot`, without postings that another subscription delivered there or that the reader
- * dismissed.
+ * dismissed. `early`: only these postings, before the slot.
  */
 async function cutDue(
   p: Pipeline,
@@ -130,12 +168,14 @@ async function cutDue(
   destination: Destination,
   sink: Sink,
   slot: number,
+  early?: ReadonlySet<string>,
 ): Promise<Ledger> {
   const now = p.clock.now();
   const { id, cadence } = destination;
-  const waiting = pending(before, id);
+  const waiting = pending(before, id).filter((owed) => early?.has(owed.posting.key) ?? true);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
-  const dropped = await dismissed(p, subscription.account, destination, waiting);
+  const marks = await marksOf(p, subscription.account, destination);
+  const dropped = dismissed(marks, waiting);
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
     skip(before, id, delivered, 'elsewhere', now),
@@ -154,7 +194,9 @@ async function cutDue(
     now,
     cap: destination.cap ?? (cadence.every === 'immediate' ? immediateCap : digestCap),
     over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
+    wishes: wishesOf(subscription.filter, keptIn(marks)),
     hold: elsewhere.underway,
+    ...defined({ early }),
     pack: (owed) => packed(sink, owed, destination),
   });
   const editions = ledger.editions.slice(clean.editions.length);
@@ -200,11 +242,11 @@ export function editionPostings(
   return keys.flatMap((key) => {
     const owed = byKey.get(key);
     if (!owed) return [];
-    const matched = [...new Set([...owed.matched, ...(owed.also?.[destination] ?? [])])];
     return {
       ...owed.posting,
-      matched,
+      matched: reasonsAt(owed, destination),
       ...defined({
+        fit: owed.fit?.[destination],
         seenBefore: owed.seenBefore || undefined,
         twice: owed.twice?.includes(destination) || undefined,
       }),
@@ -222,7 +264,6 @@ function frameOf(p: Pipeline, subscription: Subscription, destination: Destinati
     from: edition.from,
     slot: edition.slot,
     about: p.describe(subscription),
-    ...defined({ remote: subscription.filter.remote || undefined }),
     locale: subscription.locale ?? 'en',
   };
 }
@@ -285,18 +326,24 @@ async function deliveryOf(
   };
 }
 
-// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
-// everyone in it.
+// Marks of a reader count only in that person's own mail and direct messages: what was dismissed is left out, and what is
+// like the postings that were saved or applied to comes first. A channel is for everyone in it.
 
-/** Keys of pending postings the destination's reader dismissed, by posting, company or tag. */
-async function dismissed(
-  p: Pipeline,
-  account: string,
-  destination: Destination,
-  owed: readonly Owed[],
-): Promise<readonly string[]> {
-  if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return [];
-  const marks = await p.stores.marks.get(readerOf(account, destination.id));
+/** The marks of the destination's reader; undefined if it has many readers. */
+async function marksOf(p: Pipeline, account: string, { id, sink, target }: Destination) {
+  return p.sinks.get(sink)?.isPrivate?.(target) ? p.stores.marks.get(readerOf(account, id)) : undefined;
+}
+
+/** The postings that a reader saved or applied to, newest first. */
+export function keptIn(marks: Marks | undefined): readonly Posting[] {
+  return Object.values(marks?.postings ?? {})
+    .filter(({ mark }) => mark !== 'dismissed')
+    .sort((a, b) => b.at - a.at)
+    .map(({ posting }) => posting);
+}
+
+/** Keys of pending postings that the reader dismissed, by posting, company or tag. */
+function dismissed(marks: Marks | undefined, owed: readonly Owed[]): readonly string[] {
   if (!marks) return [];
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
   return owed

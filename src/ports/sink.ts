@@ -34,8 +34,6 @@ export interface Delivery {
   readonly about: string;
   /** The tags of the subscription's filter. */
   readonly tags?: readonly string[];
-  /** The subscription asks for remote postings only. */
-  readonly remote?: boolean;
   readonly locale: string;
   /** 1 for the first attempt. */
   readonly attempt: number;

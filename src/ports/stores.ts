@@ -280,8 +280,6 @@ export interface EditionRecord {
   readonly from: number;
   readonly slot: number;
   readonly about: string;
-  /** The subscription asks for remote postings only. */
-  readonly remote?: boolean;
   readonly locale: string;
   readonly postings: readonly EditionPosting[];
   readonly rest: readonly EditionPosting[];

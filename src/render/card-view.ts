@@ -1,6 +1,7 @@
 // A posting in the form that mail and page templates get: each field separately, and the usual lines already
 // joined. Every condition in a template costs time, and a digest repeats it up to fifty times.
 
+import { capitalized } from '../domain/text.js';
 import type { PostingView } from './posting-view.js';
 import type { Texts } from './texts.js';
 
@@ -67,7 +68,7 @@ export function cardView(
   feedback?: string,
 ): CardView {
   const { title, place, pay, payWords } = view;
-  const why = full ? fitOf(view, texts) : undefined;
+  const why = full ? view.fits && capitalized(view.fits) : undefined;
   const shown = view.tags.filter((tag) => tag !== beside.tag && !(full && view.reasons.includes(tag)));
   const tags = joined([...shown, view.moreTags > 0 && shown.length > 0 && `+${view.moreTags}`]);
   const link = view.applyUrl ?? null;
@@ -111,13 +112,6 @@ function actionsOf(url: string, { card, mail }: Texts, full: boolean): readonly 
     { label: card.save, url: `${url}?do=saved` },
     { label: card.dismiss, url: `${url}?do=dismissed` },
   ];
-}
-
-/** "Matches Rust and Remote; names its pay". */
-function fitOf({ why, pay, payEstimated }: PostingView, { card }: Texts): string | undefined {
-  const isNamed = pay !== undefined && !payEstimated;
-  if (why) return isNamed ? card.fitsAndPays({ reasons: why }) : card.fits({ reasons: why });
-  return isNamed ? card.pays : undefined;
 }
 
 /** The parts that are there; null without any. */

@@ -2,7 +2,6 @@
 // result exactly once, because a posting in an edition is counted as delivered.
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
-import { ranked } from '../domain/ranking.js';
 import { isTag } from '../domain/tags.js';
 
 /** Postings under one tag. `rest`: postings beyond the limit of their company, by company. */
@@ -41,8 +40,8 @@ function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Groups by tag, the largest first and those without a tag last; `now` in milliseconds since the epoch. */
-export function groupPostings(postings: readonly EditionPosting[], now: number): readonly Group[] {
+/** Groups by tag, the largest first and those without a tag last. `postings`: the best first. */
+export function groupPostings(postings: readonly EditionPosting[]): readonly Group[] {
   const byTag = grouped(postings, tagger(postings));
   // A single group needs no heading.
   const single = byTag.size === 1;
@@ -51,7 +50,7 @@ export function groupPostings(postings: readonly EditionPosting[], now: number):
   return [...byTag]
     .sort(([a, some], [b, others]) => Number(a === '') - Number(b === '') || others.length - some.length)
     .map(([tag, members]) => {
-      const { within, beyond } = limited(ranked(members, now), counts);
+      const { within, beyond } = limited(members, counts);
       return {
         ...defined({ tag: tag && !single ? tag : undefined }),
         postings: within,
@@ -71,21 +70,17 @@ export interface Section {
 /**
  * Groups the postings that are no picks: by tag, the largest section first, or by day when all have the same tag.
  * Sections of one posting become one section at the end, and so do days of two and fewer than five rows. A company with
- * more than three postings in the edition, counted with `picks`, has a section with those beyond. `now` in milliseconds
- * since the epoch.
+ * more than three postings in the edition, counted with `picks`, has a section with those beyond. `postings`: the best
+ * first.
  */
 export function sectionsOf(
   postings: readonly EditionPosting[],
   picks: readonly EditionPosting[],
-  now: number,
 ): readonly Section[] {
   const chosen = new Set(picks);
   const counts = new Map<string, number>();
   limited(picks, counts);
-  const others = ranked(
-    postings.filter((posting) => !chosen.has(posting)),
-    now,
-  );
+  const others = postings.filter((posting) => !chosen.has(posting));
   const { within, beyond } = limited(others, counts);
   const companies = byCompany(beyond);
   const single = companies.filter((one) => one.postings.length === 1).flatMap((one) => one.postings);

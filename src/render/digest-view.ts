@@ -2,9 +2,9 @@
 // is nothing to show, so that a misspelt name in an edited template is an error. What one part says, no other repeats.
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, shortPay } from '../domain/pay.js';
-import { picksOf } from '../domain/ranking.js';
+import { picksOf, ranked } from '../domain/ranking.js';
 import { displayTag } from '../domain/tags.js';
-import { ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
+import { capitalized, ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
 import { type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
@@ -197,13 +197,12 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   if (by === 'rest') return texts.mail.also;
   const day = dateFormat(texts.intl, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const time = Date.parse(`${name}T00:00:00Z`);
-  const title = Number.isNaN(time) ? name : day.format(time);
-  return title.slice(0, 1).toUpperCase() + title.slice(1);
+  return capitalized(Number.isNaN(time) ? name : day.format(time));
 }
 
 /** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
 function cardsOf(
-  { postings, locale, source, destination, remote = false }: Delivery,
+  { postings, locale, source, destination }: Delivery,
   { now, feedback }: Pick<DigestOptions, 'now' | 'feedback'>,
   groups: readonly Group[],
   sections: readonly Section[],
@@ -222,7 +221,7 @@ function cardsOf(
       const tag = tagOf.get(posting);
       const isPick = section === undefined;
       const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
-      const view = viewPosting(posting, { locale, source, timezone, now, snippet, wantsRemote: remote });
+      const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
       const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
       return [posting, cardView(view, texts, isPick, beside, feedback?.(posting))];
     }),
@@ -231,16 +230,17 @@ function cardsOf(
 
 /** The view of one delivery. Pure. Every posting of the delivery is once in its picks or sections, and in its groups. */
 export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
-  const { postings, more, locale, source, every } = delivery;
+  const { more, locale, source, every } = delivery;
   const texts = textsFor(locale);
   const { timezone } = delivery.destination.cadence;
   // Chosen as of the slot, so that a page which is opened later has the picks of its mail.
   const { slot } = delivery;
   const period = every === 'immediate' ? null : periodOf(delivery.from, slot, timezone, locale);
   const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
-  const picks = picksOf(postings, slot);
-  const sections = sectionsOf(postings, picks, slot);
-  const groups = groupPostings(postings, slot);
+  const postings = ranked(delivery.postings, slot);
+  const picks = picksOf(postings);
+  const sections = sectionsOf(postings, picks);
+  const groups = groupPostings(postings);
   const cards = cardsOf(delivery, options, groups, sections, texts);
   const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
   const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];

@@ -9,13 +9,14 @@ import {
   resolveCountry,
 } from '../domain/countries.js';
 import type { EditionPosting } from '../domain/edition.js';
+import { fitOf, NO_WISHES, type Reason, termIn } from '../domain/fit.js';
 import { saysMore, shortPay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
-import { wishIn } from '../domain/rules/index.js';
+import type { Term } from '../domain/rules/index.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
 import { dateFormat, dayIn } from './dates.js';
-import { countryName, listOf, phraseOf } from './describe.js';
+import { countryName, listOf, phraseOf, valueWords } from './describe.js';
 import { type Texts, textsFor } from './texts.js';
 
 /**
@@ -40,10 +41,10 @@ export interface PostingView {
   readonly age?: string;
   /** The first words of the description. */
   readonly snippet?: string;
-  /** The parts of the filter it matched, as shown. */
+  /** The two strongest reasons why it fits: "matches: senior and Rust", "matches: Rust; names its pay". */
+  readonly fits?: string;
+  /** The parts of the filter that `fits` names, as shown. */
   readonly reasons: readonly string[];
-  /** The same as a list in words: "Solidity, Rust and Remote". */
-  readonly why?: string;
   readonly seenBefore?: string;
   /** Why the posting comes twice to one place. */
   readonly twice?: string;
@@ -65,14 +66,14 @@ export interface ViewOptions {
   readonly timezone?: string;
   /** For output that is read later than it is made: always "16 Nov 2026", never "today". */
   readonly absolute?: boolean;
-  /** The filter asks for remote postings, so that is a reason too. */
-  readonly wantsRemote?: boolean;
   /** Most tags to show, 6 when left out. */
   readonly maxTags?: number;
   /**
    * The snippet's longest length in UTF-16 units, {@link SNIPPET} when left out. With 0 the description is not read.
    */
   readonly snippet?: number;
+  /** False where the reasons why it fits are not shown. */
+  readonly reasons?: boolean;
 }
 
 /** Default length of a snippet, in UTF-16 units. */
@@ -84,12 +85,12 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
   const texts = textsFor(options.locale);
   const { card } = texts;
   const tags = (posting.tags ?? [])
-    .map((tag) => tidy(displayTag(tag), 40))
+    .map((tag) => (isTag(tag) ? displayTag(tag) : tidy(displayTag(tag), 40)))
     .filter((tag) => tag !== undefined);
   const shown = tags.slice(0, options.maxTags ?? 6);
   const { pay: said, words } = saidOf(posting, texts);
   const estimated = said === undefined ? estimateOf(posting, texts, options.source) : undefined;
-  const reasons = reasonsOf(posting, options, texts);
+  const fit = options.reasons === false ? undefined : fitWords(posting, options, texts);
   const { snippet: longest = SNIPPET } = options;
   const view: Optional<PostingView> = {
     key: posting.key,
@@ -106,8 +107,8 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
       (options.absolute ? dateOf(posting.postedAt, texts) : ageOf(posting.postedAt, options, texts)),
     snippet:
       longest > 0 ? tidy(sentences(snippet(posting.description, 600) ?? '', longest), longest) : undefined,
-    reasons,
-    why: reasons.length > 0 ? ellipsis(listOf(reasons, texts.intl, 'conjunction'), 200) : undefined,
+    fits: fit?.words,
+    reasons: fit?.matched ?? [],
     seenBefore: posting.seenBefore && card.seenBefore({ date: dateOf(posting.seenBefore, texts) }),
     twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
@@ -129,13 +130,44 @@ function withoutAbsent<T extends object>(view: Optional<T>): T {
 
 type Optional<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-function reasonsOf({ matched, remote }: EditionPosting, options: ViewOptions, texts: Texts): string[] {
-  const reasons = matched.flatMap((reason) => {
-    if (isTag(reason)) return displayTag(reason);
-    const wish = wishIn(reason);
-    return tidy(wish ? phraseOf(wish, texts) : reason, 100) ?? [];
-  });
-  return options.wantsRemote && remote ? [...reasons, texts.card.remote] : reasons;
+/** All parts of the filter that a posting matched: "Solidity, Rust and senior". Undefined without any. */
+export function matchedWords({ matched }: EditionPosting, texts: Texts): string | undefined {
+  return listed(
+    matched.flatMap((reason) => reasonWords(termIn(reason), texts) ?? []),
+    texts,
+  );
+}
+
+/** The strongest reasons why a posting fits, and the parts of the filter among them. */
+function fitWords(posting: EditionPosting, { now }: ViewOptions, texts: Texts) {
+  const { reasons } = posting.fit ?? fitOf(posting, NO_WISHES, now);
+  const said = reasons.map((reason) => ownWords(reason, texts));
+  const matched = reasons.flatMap((reason, index) =>
+    'term' in reason && said[index] === undefined ? (reasonWords(reason, texts) ?? []) : [],
+  );
+  const list = listed(matched, texts);
+  const words = [list && texts.card.fits({ reasons: list }), ...said].filter(Boolean).join('; ');
+  return { matched, words: words || undefined };
+}
+
+/** A reason that does not go into the list of what a posting matches. */
+function ownWords(reason: Reason, texts: Texts): string | undefined {
+  const { likeSaved, pays, paysAtLeast } = texts.card;
+  if ('saved' in reason) return likeSaved({ count: reason.saved });
+  if ('named' in reason) return pays;
+  const [value] = reason.values;
+  return reason.term === 'pay' && value ? paysAtLeast({ pay: valueWords('pay', value, texts) }) : undefined;
+}
+
+/** A tag or a word as it is, any other term in words: "senior", "in the EU". */
+function reasonWords(reason: Pick<Term, 'term' | 'values'>, texts: Texts): string | undefined {
+  const { term, values } = reason;
+  const [value = ''] = values;
+  return tidy(term === 'tag' ? displayTag(value) : term === 'words' ? value : phraseOf(reason, texts), 100);
+}
+
+function listed(words: readonly string[], texts: Texts): string | undefined {
+  return words.length > 0 ? ellipsis(listOf(words, texts.intl, 'conjunction'), 200) : undefined;
 }
 
 /**

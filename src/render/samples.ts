@@ -174,7 +174,6 @@ export function sampleDelivery(every: Delivery['every'] = 'weekly', locale = 'en
     source: 'Example Jobs',
     about: describeFilter(FILTER, locale),
     tags: FILTER.tags,
-    remote: true,
     locale,
     attempt: 1,
   };

@@ -70,11 +70,7 @@ function card(view: PostingView, texts: Texts, width: number, paint: Paint): str
     [view.pay, view.payEstimated ? paint.dim : paint.green],
   ];
   const tags = [...view.tags, ...(view.moreTags > 0 ? [`+${view.moreTags}`] : [])];
-  const notes = [
-    view.age && words.posted({ age: view.age }),
-    view.seenBefore,
-    view.why && words.matched({ reasons: view.why }),
-  ];
+  const notes = [view.age && words.posted({ age: view.age }), view.seenBefore, view.fits];
   const lines = [
     ...wrap(view.title, room).map(paint.bold),
     ...flow(facts, ' · ', room),

@@ -27,10 +27,10 @@ export interface Texts {
     readonly seenBefore: (values: { readonly date: string | number }) => string;
     readonly twice: string;
     readonly someTwice: (values: { readonly count: number }) => string;
-    readonly matched: (values: { readonly reasons: string | number }) => string;
     readonly fits: (values: { readonly reasons: string | number }) => string;
-    readonly fitsAndPays: (values: { readonly reasons: string | number }) => string;
+    readonly likeSaved: (values: { readonly count: string | number }) => string;
     readonly pays: string;
+    readonly paysAtLeast: (values: { readonly pay: string | number }) => string;
     readonly posted: (values: { readonly age: string | number }) => string;
     readonly today: string;
     readonly yesterday: string;
@@ -849,6 +849,7 @@ export interface Texts {
       readonly mention: (values: { readonly role: string | number }) => string;
       readonly quiet: (values: { readonly from: string | number; readonly to: string | number; readonly zone: string | number }) => string;
       readonly cap: (values: { readonly count: string | number }) => string;
+      readonly immediateFit: (values: { readonly fit: string | number }) => string;
       readonly publish: string;
     };
     readonly buttons: {

@@ -3,9 +3,11 @@
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { wouldMatch } from '../domain/filter.js';
+import { fitOf, wishesOf } from '../domain/fit.js';
 import type { Posting } from '../domain/posting.js';
 import { ranked } from '../domain/ranking.js';
 import type { Pipeline } from '../pipeline/context.js';
+import { keptIn } from '../pipeline/prepare.js';
 import type { KeptPosting, Services } from '../ports/services.js';
 import { owned } from './subscriptions.js';
 
@@ -70,14 +72,20 @@ export function createKeptService(p: Pipeline): Pick<Services, 'search' | 'pulse
       const to = p.clock.now();
       const from = to - WEEK;
       const mine = await subscriptions.byAccount(account);
-      const filters = mine.map(({ filter }) => filter);
+      const kept = keptIn(await marks.get(account));
+      const wanted = mine.map(({ filter }) => ({ filter, wishes: wishesOf(filter, kept) }));
       const postings: EditionPosting[] = [];
       for (const { posting, at } of await p.history.archived(account, 7, to)) {
-        const reasons = filters.flatMap((filter) => {
+        const matches = wanted.flatMap(({ filter, wishes }) => {
           const verdict = wouldMatch(filter, posting, at);
-          return verdict.ok ? [verdict.matched] : [];
+          if (!verdict.ok) return [];
+          const { matched } = verdict;
+          return { matched, fit: fitOf({ ...posting, matched }, wishes, to) };
         });
-        if (reasons.length > 0) postings.push({ ...posting, matched: [...new Set(reasons.flat())] });
+        const [best] = matches.toSorted((a, b) => b.fit.score - a.fit.score);
+        if (!best) continue;
+        const matched = [...new Set(matches.flatMap((one) => one.matched))];
+        postings.push({ ...posting, matched, fit: best.fit });
       }
       return {
         from,

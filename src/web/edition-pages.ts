@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { attributionFaults } from '../domain/attribution.js';
 import type { EditionPosting } from '../domain/edition.js';
+import { shareable } from '../domain/fit.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { digestView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
@@ -27,8 +28,9 @@ export function editionPages(app: Hono, w: WebContext): void {
     const record = await services.edition(claim.edition);
     if (!record || record.account !== claim.account) return goneEdition(c, w);
     const { locale } = record;
-    const postings = allOf(record);
-    // Readers may share this page, so it has no links to settings that only its reader may change.
+    // Readers may share this page, so it does not say what they saved, and has no links to settings that only they may
+    // change.
+    const postings = allOf(record).map((one) => (one.fit ? { ...one, fit: shareable(one.fit) } : one));
     const links = { unsubscribe: null, preferences: null, browser: null };
     const view = digestView(
       { ...record, edition: record.id, postings, more: 0, part: 0, parts: 1, source, attempt: 1 },

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attributionFaults } from '../../dist/domain/attribution.js';
+import { fitOf, NO_WISHES } from '../../dist/domain/fit.js';
 import { samplePages } from '../../dist/render/sample-pages.js';
 import { sampleDelivery, sampleMails, sampleWeeks } from '../../dist/render/samples.js';
 import { createTemplates } from '../../dist/render/templates.js';
@@ -44,7 +45,9 @@ const postings = Array.from({ length: 50 }, (_, index) => {
     company: `${one.company ?? 'Firm'} ${index}`,
   };
 });
-const delivery = { ...sample, postings, more: 0 };
+/** With the fit that they get when an edition is cut. */
+const fitted = postings.map((one) => ({ ...one, fit: fitOf(one, NO_WISHES, sample.slot) }));
+const delivery = { ...sample, postings: fitted, more: 0 };
 
 function guard(output) {
   const faults = attributionFaults(output, postings);

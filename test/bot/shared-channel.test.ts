@@ -74,7 +74,7 @@ test('announces a posting that two members want once, with the reasons of both, 
   };
   await expect.poll(settled, { timeout: 45_000 }).toBe('elsewhere,sent');
   expect(cards()).toHaveLength(1);
-  expect(cards()[0]?.text).toMatch(/matched (?:Rust and Backend|Backend and Rust)/u);
+  expect(cards()[0]?.text).toMatch(/matches: (?:Rust and Backend|Backend and Rust)/u);
 });
 
 test('announces a posting from each with its own link when the links differ, and the second one says why', async () => {

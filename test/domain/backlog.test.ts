@@ -1,6 +1,7 @@
 // The number of postings that a ledger has waiting.
 import { expect, test } from 'vitest';
 import { backlogOf } from '../../src/domain/backlog.js';
+import { NO_WISHES } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
@@ -25,6 +26,7 @@ const CUT = {
   now: 40,
   cap: 10,
   over: 'page' as const,
+  wishes: NO_WISHES,
   pack: (all: readonly Owed[]) => all.map((one) => [one]),
 };
 

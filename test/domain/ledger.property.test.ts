@@ -3,6 +3,7 @@
 // the ledger and on a simple model, which predicts the outcome.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NO_WISHES } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, type Ledger, pending, record } from '../../src/domain/ledger.js';
 import { withDestinations } from '../../src/domain/moving.js';
 import {
@@ -237,6 +238,7 @@ function createWorld() {
       now,
       cap,
       over: cap % 2 === 0 ? 'page' : 'editions',
+      wishes: NO_WISHES,
       pack: (owed) => [owed.slice(0, 2), owed.slice(2)].filter((part) => part.length > 0),
     });
     if (crash) return;

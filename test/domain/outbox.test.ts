@@ -1,6 +1,8 @@
 // The life of an edition: cut, attempted, settled part by part, delayed, refused, parked, expired.
 import { describe, expect, test } from 'vitest';
 import type { Edition } from '../../src/domain/edition.js';
+import { parseFilter } from '../../src/domain/filter.js';
+import { NO_WISHES, wishesOf } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, type Ledger, type Owed, pending, record } from '../../src/domain/ledger.js';
 import { withDestinations } from '../../src/domain/moving.js';
 import {
@@ -49,6 +51,7 @@ function cutNow(ledger: Ledger, more: Partial<CutOptions> = {}): Ledger {
     now: NOW,
     cap: 100,
     over: 'page',
+    wishes: NO_WISHES,
     pack: (owed) =>
       Array.from({ length: Math.ceil(owed.length / 2) }, (_, n) => owed.slice(2 * n, 2 * n + 2)),
     ...more,
@@ -83,6 +86,24 @@ describe('a cut', () => {
       .map(better('3', { postedAt: '2026-11-20' }));
     const edition = opened(cutNow({ ...owed, outbox }, { cap: 3 }));
     expect(edition.parts.flat().map((key) => key.slice(3))).toEqual(['1', '2', '3']);
+  });
+
+  test('is for a digest in the order of the fit, and keeps the fit with its reasons', () => {
+    const owed = owing(3);
+    const titled = owed.outbox.map((one) =>
+      one.posting.id === '2' ? { ...one, posting: { ...one.posting, title: 'Senior Engineer' } } : one,
+    );
+    const wishes = wishesOf(parseFilter({ terms: ['rather level: senior'] }));
+    const cadence = { every: 'daily', at: '12:00', timezone: 'UTC' } as const;
+    const digest = cutNow({ ...owed, outbox: titled }, { wishes, cadence });
+    expect(ids(opened(digest).parts.flat())).toEqual(['2', '1', '3']);
+    expect(ids(opened(cutNow({ ...owed, outbox: titled }, { wishes })).parts.flat())).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+    const fits = digest.outbox.map(({ fit }) => fit?.a?.reasons);
+    expect(fits).toEqual([[], [{ term: 'level', values: ['senior'] }], []]);
   });
 
   test('sends what is over the cap in further messages, after the best, if there is no page', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
-import { picksOf, worth } from '../../src/domain/ranking.js';
+import { picksOf, ranked } from '../../src/domain/ranking.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 const day = (days: number) => new Date(NOW - days * 86_400_000).toISOString().slice(0, 10);
@@ -18,7 +18,7 @@ function posting(n: number, fields: Partial<EditionPosting> = {}): EditionPostin
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => posting(n, { company: `Firm ${n}` }));
-const keys = (list: readonly EditionPosting[]) => picksOf(list, NOW).map(({ key }) => key);
+const keys = (list: readonly EditionPosting[]) => picksOf(ranked(list, NOW)).map(({ key }) => key);
 
 test.each([
   [0, 0],
@@ -32,7 +32,7 @@ test.each([
   [50, 5],
   [500, 5],
 ])('of %i postings, %i are picks', (count, picks) => {
-  expect(picksOf(many(count), NOW)).toHaveLength(picks);
+  expect(picksOf(ranked(many(count), NOW))).toHaveLength(picks);
 });
 
 test('picks the best first: more of the rule, pay named, company known, newest', () => {
@@ -46,18 +46,13 @@ test('picks the best first: more of the rule, pay named, company known, newest',
   expect(keys(list.toReversed())).toEqual(['id:10', 'id:11', 'id:12']);
 });
 
-test('what was wanted comes before everything else', () => {
-  const rich = posting(1, {
-    postedAt: day(0),
-    salary: '$100k',
-    company: 'Cobalt',
-    matched: ['a', 'b', 'c', 'd'],
-  });
-  const wished = posting(2, { matched: ['rust', 'rather level: senior'] });
-  const twice = posting(3, { matched: ['rather level: senior', 'rather remote'] });
-  expect(keys([rich, wished, twice])).toEqual(['id:3', 'id:2', 'id:1']);
-  // A word that only looks like a wish is a word.
-  expect(worth(wished, ['rather good'], NOW)).toBe(worth(wished, ['rust'], NOW));
+test('postings of an edition come in the order of the fit that they were cut with', () => {
+  const fitted = [60, 90, 75].map((score, n) => posting(n, { fit: { score, reasons: [] } }));
+  expect(ranked(fitted, NOW).map(({ key }) => key)).toEqual(['id:1', 'id:2', 'id:0']);
+});
+
+test('equals keep their order', () => {
+  expect(ranked(many(9), NOW)).toEqual(many(9));
 });
 
 test('picks one of each company first, and others only when there are too few companies', () => {
@@ -76,14 +71,6 @@ test('does not pick one without a link or a title while there are others', () =>
   expect(keys([unlinked, untitled])).toEqual(['id:1', 'id:2']);
 });
 
-test('a missing field adds nothing and removes nothing', () => {
-  const bare = worth({ key: 'id:1' }, [], NOW);
-  expect(bare).toBe(0);
-  for (const fields of [{ company: 'A' }, { salary: 'x' }, { postedAt: day(1) }])
-    expect(worth({ key: 'id:1', ...fields }, [], NOW)).toBeGreaterThan(bare);
-  expect(worth({ key: 'id:1', estimatedPay: { min: 1 }, remote: false }, [], NOW)).toBe(bare);
-});
-
 describe('for any input', () => {
   const one = fc.record({
     company: fc.option(fc.constantFrom('Acme', 'acme', 'Basalt'), { nil: undefined }),
@@ -95,12 +82,12 @@ describe('for any input', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (fields) => {
         const list = fields.map((given, n) => posting(n, given as Partial<EditionPosting>));
-        const picks = picksOf(list, NOW);
+        const picks = picksOf(ranked(list, NOW));
         expect(new Set(picks).size).toBe(picks.length);
         for (const pick of picks) expect(list).toContain(pick);
         expect(picks.length).toBeGreaterThanOrEqual(Math.min(3, list.length));
         expect(picks.length).toBeLessThanOrEqual(5);
-        expect(picksOf(list, NOW)).toEqual(picks);
+        expect(picksOf(ranked(list, NOW))).toEqual(picks);
       }),
     );
   });

@@ -230,3 +230,88 @@ describe('other cadences', () => {
     }
   });
 });
+
+describe('a digest with immediateFit', () => {
+  const weekly = { weekly: 'monday', at: '09:00' };
+  const senior = (id: number) => job(id, { title: `Senior Engineer ${id}` });
+
+  /** A weekly digest of a subscription that rather wants seniors, after its baseline on Monday, 23 November, 08:00 UTC. */
+  async function beginStrong(more: Record<string, unknown> = {}): Promise<void> {
+    await lab.add({
+      schedule: SELDOM,
+      filter: { terms: ['rather level: senior'] },
+      destinations: [{ sink: 'capture', target: 'one', cadence: weekly, immediateFit: 65, ...more }],
+    });
+    await lab.poll();
+  }
+
+  const sent = () => lab.sink.messages.map(({ every, postings }) => [every, postings.map(({ id }) => id)]);
+
+  test('gets strong matches immediately and the rest at its slot, each once', async () => {
+    await beginStrong();
+    await lab.post(job(2), senior(3), job(4));
+    await lab.poll();
+    expect(sent()).toEqual([['immediate', ['3']]]);
+    await lab.post(senior(5), job(6));
+    await lab.poll();
+    expect(sent().slice(1)).toEqual([['immediate', ['5']]]);
+    await runUntil(MONDAY);
+    expect(sent().slice(2)).toEqual([['weekly', ['2', '4', '6']]]);
+    await runUntil(MONDAY + 7 * DAY);
+    expect(lab.sink.messages).toHaveLength(3);
+    expect((await lab.stores.ledgers.read('s'))?.outbox).toEqual([]);
+  });
+
+  test('covers the whole week, also if strong matches were sent in between', async () => {
+    await beginStrong();
+    await news(2);
+    await runUntil(MONDAY);
+    await lab.advance(DAY);
+    await lab.post(senior(3), job(4));
+    await lab.poll();
+    await runUntil(MONDAY + 7 * DAY);
+    expect(sent()).toEqual([
+      ['weekly', ['2']],
+      ['immediate', ['3']],
+      ['weekly', ['4']],
+    ]);
+    expect(lab.sink.messages[2]).toMatchObject({ from: MONDAY, slot: MONDAY + 7 * DAY });
+  });
+
+  test('shows strong matches over the cap on the page of their edition', async () => {
+    await beginStrong({ cap: 1 });
+    await lab.post(senior(2), senior(3));
+    await lab.poll();
+    expect(lab.sink.messages).toMatchObject([{ every: 'immediate', more: 1 }]);
+    expect((await lab.stores.ledgers.read('s'))?.outbox).toEqual([]);
+  });
+
+  test('sends no strong match in quiet hours, but in the digest if that comes first', async () => {
+    await beginStrong({ quiet: { from: '07:00', to: '10:00' } });
+    await lab.post(senior(2), job(3));
+    await lab.poll();
+    expect(sent()).toEqual([]);
+    await runUntil(MONDAY);
+    expect(sent()).toEqual([['weekly', ['2', '3']]]);
+  });
+
+  test('sends a strong match when quiet hours end', async () => {
+    await beginStrong({ quiet: { from: '07:00', to: '08:30' } });
+    await lab.post(senior(2), job(3));
+    await lab.poll();
+    await lab.advance(31 * MINUTE);
+    expect(sent()).toEqual([['immediate', ['2']]]);
+    await runUntil(MONDAY);
+    expect(sent()).toEqual([
+      ['immediate', ['2']],
+      ['weekly', ['3']],
+    ]);
+  });
+
+  test('changes nothing for an immediate destination', async () => {
+    await beginStrong({ cadence: 'immediate' });
+    await lab.post(senior(2), job(3));
+    await lab.poll();
+    expect(sent()).toEqual([['immediate', expect.toSatisfy((ids: string[]) => ids.length === 2)]]);
+  });
+});

@@ -260,3 +260,23 @@ test('what a reader of the operator’s file dismissed stays out of that reader�
   await lab.poll();
   expect([lab.sink.got('dm:1'), lab.sink.got('dm:2')]).toEqual([['3'], ['2', '3']]);
 });
+
+test('postings like those that a reader saved come first in that reader’s places, and in no others', async () => {
+  const weekly = { weekly: 'monday', at: '09:00' };
+  const destinations = ['dm:1', 'channel:1'].map((target) => ({ sink: 'capture', target, cadence: weekly }));
+  await lab.add({ id: 's', account: 'alice', schedule: '0 0 1 1 *', destinations });
+  await lab.poll();
+  await lab.post(job(2, { company: 'Acme' }));
+  await lab.poll();
+  await lab.advance(MONDAY - lab.clock.now());
+  await lab.services.mark('alice', lab.sink.messages[0]?.edition ?? '', 0, 'applied');
+  await lab.post(job(3), job(4), job(5, { company: 'ACME' }), job(6));
+  await lab.poll();
+  await lab.advance(7 * DAY);
+  const [own, others] = ['dm:1', 'channel:1'].map((target) => lab.sink.got(target).slice(1));
+  expect(own?.[0]).toBe('5');
+  expect(others?.[0]).not.toBe('5');
+  expect(own?.toSorted()).toEqual(others?.toSorted());
+  const told = lab.sink.messages.filter(({ postings }) => JSON.stringify(postings).includes('"saved"'));
+  expect(told.map(({ destination }) => destination.target)).toEqual(['dm:1']);
+});

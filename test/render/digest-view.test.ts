@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
-import { picksOf } from '../../src/domain/ranking.js';
+import { picksOf, ranked } from '../../src/domain/ranking.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import { renderChart, usualCount, weeklyCounts } from '../../src/render/chart.js';
 import { groupPostings, sectionsOf } from '../../src/render/digest-groups.js';
@@ -13,6 +13,7 @@ const NOW = Date.UTC(2026, 10, 23, 8);
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 const options = { now: NOW, links: SAMPLE_LINKS };
+const groupsOf = (list: readonly EditionPosting[]) => groupPostings(ranked(list, NOW));
 
 function posting(n: number, fields: Partial<EditionPosting> = {}): EditionPosting {
   return {
@@ -60,24 +61,23 @@ describe('the summary', () => {
 
 describe('groups', () => {
   test('are by wanted tag, the largest first, and those without one last', () => {
-    const groups = groupPostings(
-      [posting(1, { matched: [] }), posting(2), posting(3, { matched: ['solidity'] }), posting(4)],
-      NOW,
-    );
+    const groups = groupsOf([
+      posting(1, { matched: [] }),
+      posting(2),
+      posting(3, { matched: ['solidity'] }),
+      posting(4),
+    ]);
     expect(groups.map(({ tag }) => tag)).toEqual(['rust', 'solidity', undefined]);
   });
 
   test('have the best first: recent, with pay, with more of what is wanted', () => {
     const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
-    const [group] = groupPostings(
-      [
-        posting(1, { postedAt: day(13) }),
-        posting(2, { postedAt: day(1) }),
-        posting(3, { postedAt: day(1), salary: '$100k' }),
-        posting(4, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
-      ],
-      NOW,
-    );
+    const [group] = groupsOf([
+      posting(1, { postedAt: day(13) }),
+      posting(2, { postedAt: day(1) }),
+      posting(3, { postedAt: day(1), salary: '$100k' }),
+      posting(4, { postedAt: day(1), salary: '$100k', matched: ['rust', 'solidity'] }),
+    ]);
     expect(group?.postings.map(({ key }) => key)).toEqual(['id:4', 'id:3', 'id:2', 'id:1']);
   });
 
@@ -85,7 +85,7 @@ describe('groups', () => {
     const acme = [1, 2, 3, 4, 5].map((n) =>
       posting(n, { company: n % 2 ? 'Acme' : 'ACME', matched: [n < 4 ? 'rust' : 'solidity'] }),
     );
-    const groups = groupPostings([...acme, posting(6, { company: 'Other' })], NOW);
+    const groups = groupsOf([...acme, posting(6, { company: 'Other' })]);
     expect(
       groups.flatMap(({ postings }) => postings).filter(({ company }) => /acme/iu.test(company ?? '')),
     ).toHaveLength(3);
@@ -93,10 +93,7 @@ describe('groups', () => {
   });
 
   test('do not treat postings without a company as one company', () => {
-    const [group] = groupPostings(
-      [1, 2, 3, 4, 5, 6].map((n) => posting(n)),
-      NOW,
-    );
+    const [group] = groupsOf([1, 2, 3, 4, 5, 6].map((n) => posting(n)));
     expect(group?.postings).toHaveLength(6);
     expect(group?.rest).toEqual([]);
   });
@@ -113,7 +110,7 @@ describe('groups', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (list) => {
         const given = list.map((fields, n) => posting(n, fields as Partial<EditionPosting>));
-        const groups = groupPostings(given, NOW);
+        const groups = groupsOf(given);
         const out = groups.flatMap(({ postings, rest }) => [
           ...postings,
           ...rest.flatMap((more) => more.postings),
@@ -126,7 +123,11 @@ describe('groups', () => {
 
 describe('sections', () => {
   const rows = (list: readonly EditionPosting[]) =>
-    sectionsOf(list, [], NOW).map(({ by, name, postings }) => [by, name, postings.map(({ key }) => key)]);
+    sectionsOf(ranked(list, NOW), []).map(({ by, name, postings }) => [
+      by,
+      name,
+      postings.map(({ key }) => key),
+    ]);
   const day = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
 
   test('are by tag, the largest first; those of one posting together at the end', () => {
@@ -158,8 +159,9 @@ describe('sections', () => {
     const acme = [1, 2, 3, 4, 5, 6].map((n) => posting(n, { company: n % 2 ? 'Acme' : 'ACME' }));
     const other = [7, 8, 9, 10, 11].map((n) => posting(n, { company: `Other ${n}` }));
     const list = [...acme, ...other];
-    const picks = picksOf(list, NOW);
-    const sections = sectionsOf(list, picks, NOW);
+    const best = ranked(list, NOW);
+    const picks = picksOf(best);
+    const sections = sectionsOf(best, picks);
     const last = sections.at(-1)!;
     expect([last.by, last.name.toLowerCase(), last.postings.length]).toEqual(['company', 'acme', 3]);
   });
@@ -304,15 +306,25 @@ describe('repetition', () => {
     const one = posting(1, {
       matched: ['rust'],
       tags: ['rust', 'zero-knowledge'],
-      remote: true,
-      salary: '100k',
+      fit: { score: 80, reasons: [{ term: 'level', values: ['senior', 'staff'] }, { saved: 3 }] },
     });
-    const [card] = digestView({ ...sampleDelivery(), postings: [one] }, options).picks.cards;
-    expect(card).toMatchObject({ tags: 'ZK', remark: 'Matches Rust and Remote; names its pay' });
-    const [bare] = digestView(
-      { ...sampleDelivery(), remote: false, postings: [posting(1, { matched: [] })] },
-      options,
-    ).picks.cards;
+    const cardOf = (of: EditionPosting, locale = 'en') =>
+      digestView({ ...sampleDelivery(), locale, postings: [of] }, options).picks.cards[0];
+    const { fit: _none, ...plain } = one;
+    expect(cardOf({ ...plain, salary: '100k' })).toMatchObject({
+      tags: 'ZK',
+      remark: 'Matches: Rust; names its pay',
+    });
+    expect(cardOf(one)).toMatchObject({
+      tags: 'Rust · ZK',
+      remark: 'Matches: senior or staff; like 3 of your saved postings',
+    });
+    expect([cardOf(one, 'de')?.remark, cardOf(one, 'es')?.remark]).toEqual([
+      'Passt: Senior oder Staff; ähnlich wie 3 deiner gemerkten Stellen',
+      'Coincide: de nivel sénior o staff; parecida a 3 de tus ofertas guardadas',
+    ]);
+    const [bare] = digestView({ ...sampleDelivery(), postings: [posting(1, { matched: [] })] }, options).picks
+      .cards;
     expect(bare?.remark).toBeNull();
   });
 });

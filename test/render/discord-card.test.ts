@@ -28,7 +28,7 @@ describe('a card', () => {
                   '### Senior Rust Engineer 7',
                   '**Acme Labs** · Berlin, Germany · Remote · $80k - 120k',
                   'Build zero-knowledge provers with a small team.',
-                  `-# \`Rust\` \`ZK\` · matched Rust · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
+                  `-# \`Rust\` \`ZK\` · matches: Rust; names its pay · posted <t:${noon}:R> · seen before, first on 1 Dec 2025`,
                 ].join('\n'),
               },
             ],

@@ -307,13 +307,14 @@ test('a full message drops its snippets first', () => {
       company: 'C'.repeat(90),
       location: 'L'.repeat(110),
       salary: 'S'.repeat(90),
+      tags: ['a', 'b'].map((tag) => tag.repeat(40)),
       twice: true,
     }),
   );
   const cards = cardsIn(renderMessage(sampleDelivery('123456789012345678', { postings: many })));
   expect(cards).toHaveLength(5);
   expect(cards.filter(({ text }) => text.includes('snippet snippet'))).toEqual([]);
-  expect(cards.filter(({ text }) => !text.includes('matched reason0'))).toEqual([]);
+  expect(cards.filter(({ text }) => !text.includes('names its pay'))).toEqual([]);
 });
 
 test('a full digest drops headings, then places and pay, and never a posting', () => {

@@ -3,15 +3,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
+import type { Reason } from '../../src/domain/fit.js';
 import { parsePosting } from '../../src/domain/posting.js';
 import { digestView } from '../../src/render/digest-view.js';
 import { machineEdition, toMachine } from '../../src/render/machine.js';
-import { type PostingView, type ViewOptions, viewPosting } from '../../src/render/posting-view.js';
+import {
+  matchedWords,
+  type PostingView,
+  type ViewOptions,
+  viewPosting,
+} from '../../src/render/posting-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
 import { createTemplates } from '../../src/render/templates.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
-import { en } from '../../src/render/texts.js';
+import { en, textsFor } from '../../src/render/texts.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
@@ -24,8 +30,21 @@ function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {
 
 test('what was wanted and is met is a reason, in the language of the reader', () => {
   const matched = ['rust', 'rather level: senior', 'rather region: eu', 'rather good', 'zk'];
-  expect(view({ matched }).why).toBe('Rust, senior, in the EU, rather good and zk');
-  expect(view({ matched }, { locale: 'de' }).why).toBe('Rust, Senior, Region: EU, rather good und zk');
+  const why = (locale: string) => matchedWords({ key: 'id:1', matched }, textsFor(locale));
+  expect(why('en')).toBe('Rust, senior, in the EU, rather good and zk');
+  expect(why('de')).toBe('Rust, Senior, Region: EU, rather good und zk');
+  expect(view({ matched }).fits).toBe('matches: senior and in the EU');
+});
+
+test.each([
+  ['en', 'matches: Rust; pays at least $90k', 'like 1 of your saved postings; names its pay'],
+  ['de', 'passt: Rust; zahlt mindestens $90k', 'ähnlich wie 1 deiner gemerkten Stellen; nennt das Gehalt'],
+  ['es', 'coincide: Rust; paga al menos $90k', 'parecida a 1 de tus ofertas guardadas; indica el salario'],
+])('the two strongest reasons are said in %s', (locale, first, second) => {
+  const fits = (...reasons: readonly Reason[]) => view({ fit: { score: 80, reasons } }, { locale }).fits;
+  expect(fits({ term: 'pay', values: ['90000 USD/year'] }, { term: 'tag', values: ['rust'] })).toBe(first);
+  expect(fits({ saved: 1 }, { named: 'pay' })).toBe(second);
+  expect(fits()).toBeUndefined();
 });
 
 test('text of a posting becomes no link in a mail, a feed or a terminal; the apply link is unchanged', () => {
@@ -90,8 +109,8 @@ test('shows all fields of a posting', () => {
     moreTags: 2,
     age: '2 days ago',
     snippet: 'Build it.',
-    reasons: ['Rust', 'ZK', 'zk proofs'],
-    why: 'Rust, ZK and zk proofs',
+    fits: 'matches: Rust; names its pay',
+    reasons: ['Rust'],
     seenBefore: 'seen before, first on 2 Sept 2026',
     applyUrl: LINK,
   });

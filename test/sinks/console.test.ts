@@ -174,7 +174,7 @@ describe('for people', () => {
         '│ Acme Labs · Berlin, Germany · Remote · $80k - 120k',
         '│ #Rust #ZK',
         '│ Build zero-knowledge provers with a small team.',
-        '│ posted yesterday · matched Rust',
+        '│ posted yesterday · matches: Rust; names its pay',
         '│ https://board.example/r/1__me?ref=a&x=1',
         '',
         en.card.note,

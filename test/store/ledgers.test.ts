@@ -1,6 +1,7 @@
 // Ledgers as rows, on each database: what a change reads and writes, what is known of a place, and the migration of a
 // store of the former version.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_WISHES } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, finish, type Ledger, type RecordOptions, record } from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
@@ -67,6 +68,7 @@ for (const database of DATABASES) {
         now: NOW,
         cap: 100,
         over: 'page',
+        wishes: NO_WISHES,
         pack: (owed) => [owed],
       });
 

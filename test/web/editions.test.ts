@@ -63,6 +63,19 @@ test('an edition page has no link that only its reader may use, because the page
   expect(html).not.toMatch(/\/(?:preferences|unsubscribe|feed|resubscribe)\//u);
 });
 
+test('an edition page does not say what its reader saved, because the page is shared', async () => {
+  await links();
+  const [record] = await house.app.services.editions(READER.account, 1);
+  await house.app.services.mark(READER.account, record?.id ?? '', 0, 'saved');
+  const count = (await house.mails()).length;
+  await house.announce(rustJob(20, { company: record?.postings[0]?.company ?? '' }));
+  const mail = await house.mail(count + 1);
+  expect(mail.text).toContain('Like 1 of your saved postings');
+  const page = await (await house.visit(pageLinks(mail).editions ?? '')).text();
+  expect(page).toContain('Rust Engineer 20');
+  expect(page).not.toContain('your saved postings');
+});
+
 test('says that an edition is no longer stored', async () => {
   const { editions = '' } = await links();
   await house.app.services.remove(

@@ -8,7 +8,7 @@ import type { EditionRecord } from '../../ports/stores.js';
 import { cardLayout } from '../../render/discord/card.js';
 import { cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
 import { escaped, plain } from '../../render/discord/escape.js';
-import { viewPosting } from '../../render/posting-view.js';
+import { matchedWords } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Context, Feature, MessageCommand, Reply, Request, Target } from '../runtime/request.js';
@@ -184,10 +184,9 @@ function details(
  * Why a posting came: what it matched, and what the subscription asks for. If the subscription is the caller's, also
  * what `/jobs why` says.
  */
-async function reasons({ record, posting }: Shown, request: Request, context: Context): Promise<Reply> {
+async function reasons({ record, posting }: Shown, request: Request, { services }: Context): Promise<Reply> {
   const texts = textsFor(request.locale);
-  const { source, clock, services } = context;
-  const { why } = viewPosting(posting, { locale: request.locale, source, now: clock.now() });
+  const why = matchedWords(posting, texts);
   const lines = [
     texts.bot.why.came({ title: titleOf(posting, texts), words: `**${escaped(record.about, 300)}**` }),
     why ? texts.bot.why.because({ reasons: escaped(why, 300) }) : '',

@@ -19,7 +19,7 @@ const ROLES = [
   'legal',
   'people',
 ] as const;
-type Role = (typeof ROLES)[number];
+export type Role = (typeof ROLES)[number];
 
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu');
 
@@ -106,7 +106,7 @@ const WORDS: readonly (readonly [Role, RegExp])[] = [
 ];
 
 /** Returns the families that a title names. */
-function rolesOf(title: string): readonly Role[] {
+export function rolesOf(title: string): readonly Role[] {
   let left = title.slice(0, 300);
   const found: Role[] = [];
   for (const [role, pattern] of WORDS) {

@@ -121,7 +121,7 @@ function small(posting: EditionPosting, view: PostingView, options: CardOptions)
   const more = view.moreTags > 0 ? ` +${view.moreTags}` : '';
   const parts = [
     tags.length > 0 ? tags.join(' ') + more : '',
-    view.why ? card.matched({ reasons: escaped(view.why, 120) }) : '',
+    view.fits ? escaped(view.fits, 160) : '',
     posting.postedAt ? card.posted({ age: since(posting.postedAt, options.now) ?? view.age ?? '' }) : '',
     view.seenBefore ?? '',
   ].filter((part) => part !== '');

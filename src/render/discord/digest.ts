@@ -2,6 +2,7 @@
 // immediate delivery.
 import { defined } from '../../domain/defined.js';
 import type { EditionPosting } from '../../domain/edition.js';
+import { ranked } from '../../domain/ranking.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
@@ -88,7 +89,7 @@ function lineOptions({ locale, source, slot, destination }: Delivery): LineOptio
 
 /** The groups of a list. Each has all its postings here, because a Discord message can't fold any of them. */
 function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
-  return groupPostings(delivery.postings, delivery.slot).map(({ tag, postings, rest }) => {
+  return groupPostings(ranked(delivery.postings, delivery.slot)).map(({ tag, postings, rest }) => {
     return {
       name: tag ? displayTag(tag) : texts.card.otherTags,
       postings: [...postings, ...rest.flatMap((company) => company.postings)],
@@ -145,7 +146,7 @@ interface LineOptions extends ViewOptions {
 /** At most about 2,500 characters, most of them in the link. Never throws. */
 export function digestLine(posting: EditionPosting, options: LineOptions): string {
   const snippet = isBare(posting) && !options.brief ? SNIPPET : 0;
-  const view = viewPosting(posting, { ...options, maxTags: 0, snippet });
+  const view = viewPosting(posting, { ...options, maxTags: 0, snippet, reasons: false });
   const title = linkWords(view.title, 110) || '—';
   const link = view.applyUrl;
   const masked = link !== undefined && maskable(link);

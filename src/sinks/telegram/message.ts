@@ -102,7 +102,7 @@ function view(posting: EditionPosting, { locale, source, slot, destination }: De
 function cardOf(view: PostingView, { card }: Texts, number = ''): string {
   const small = [
     view.tags.join(', ') + (view.moreTags > 0 ? ` +${view.moreTags}` : ''),
-    view.why && card.matched({ reasons: view.why }),
+    view.fits,
     view.age && card.posted({ age: view.age }),
     view.seenBefore,
   ].filter(Boolean);
