@@ -4,6 +4,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
 import type { RuleAnswer } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
+import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { MailService } from './mail-service.js';
@@ -114,6 +115,21 @@ export interface Estimate {
 
 /** A company to hide, or a tag (its slug) to hide. */
 export type Hidable = { readonly company: string } | { readonly tag: string };
+
+/** How the rule that brought a posting can change, see {@link RuleChoice}. */
+export interface RuleAdvice {
+  readonly subscription: Subscription;
+  /** Why the reader can't change it: it is in the operator's file, or belongs to another person. */
+  readonly locked?: 'ruleInFile' | 'notYourRule';
+  /** Changes that the reader made and can undo, then those that are possible. None if it is locked. */
+  readonly offers: readonly RuleOffer[];
+}
+
+/** `effect`: what the change would have done in the last 30 days. */
+export interface RuleOffer extends RuleChoice {
+  readonly effect: RuleEffect;
+  readonly isMade: boolean;
+}
 
 export interface MarkedPosting {
   readonly key: string;
@@ -276,6 +292,18 @@ export interface Services {
    * when no such posting is kept for this account.
    */
   markKept(account: string, posting: string, mark: Mark | undefined): Promise<EditionPosting | undefined>;
+  /**
+   * What a reader can change in the rule that brought a posting of an edition, by its key. Throws a UserError `cardGone`
+   * when the edition or the subscription is no longer stored.
+   */
+  ruleAdvice(reader: string, edition: string, posting: string): Promise<RuleAdvice>;
+  /**
+   * Makes one of the changes, by its id. One that was made already stays. Throws a UserError `notYourRule` or `ruleInFile`
+   * for a locked rule, and `ruleChanged` if the rule has changed so that the change no longer fits.
+   */
+  changeRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
+  /** Undoes {@link changeRule}. A rule that no longer has the change stays as it is. */
+  undoRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
   /** Searches what the account's own polls found and what it marked, newest first. `total`: all that match. */
   search(
     account: string,

@@ -41,6 +41,7 @@ export interface Texts {
     readonly save: string;
     readonly applied: string;
     readonly dismiss: string;
+    readonly like: string;
     readonly why: string;
     readonly pick: string;
     readonly otherTags: string;
@@ -142,6 +143,28 @@ export interface Texts {
       readonly friday: string;
       readonly saturday: string;
     };
+  };
+  readonly rule: {
+    readonly why: string;
+    readonly like: string;
+    readonly reasons: {
+      readonly company: string;
+      readonly level: string;
+      readonly pay: string;
+      readonly place: string;
+      readonly topic: string;
+    };
+    readonly offer: (values: { readonly reason: string | number; readonly words: string | number }) => string;
+    readonly only: string;
+    readonly onlyAbout: string;
+    readonly says: (values: { readonly words: string | number }) => string;
+    readonly removes: (values: { readonly count: string | number; readonly of: number }) => string;
+    readonly first: (values: { readonly count: string | number; readonly of: number }) => string;
+    readonly unknown: string;
+    readonly change: string;
+    readonly made: (values: { readonly words: string | number }) => string;
+    readonly undone: string;
+    readonly nothing: string;
   };
   readonly mail: {
     readonly subjectAt: (values: { readonly title: string | number; readonly company: string | number }) => string;
@@ -818,6 +841,9 @@ export interface Texts {
       readonly boardAway: string;
       readonly boardBusy: string;
       readonly fromFile: string;
+      readonly ruleInFile: string;
+      readonly notYourRule: string;
+      readonly ruleChanged: string;
       readonly restarting: string;
       readonly stopping: string;
       readonly restarted: string;

@@ -9,6 +9,7 @@ import type { MailService } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import { createAccessKeyService } from './access-keys.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
+import { createFeedbackService } from './feedback.js';
 import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
@@ -30,6 +31,7 @@ export function createServices(
     ...createTokenService(p, scheduler, changeAccount, interactive),
     ...createSubscriptionService(p, scheduler, settings, interactive),
     ...createMarksService(p),
+    ...createFeedbackService(p),
     ...createKeptService(p),
     ...createAccessKeyService(p, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),

@@ -15,6 +15,7 @@ import { listFeature } from './list.js';
 import { manageFeature } from './manage.js';
 import { previewFeature } from './preview.js';
 import { privacyFeature } from './privacy.js';
+import { ruleFeature } from './rule.js';
 import { savedFeature } from './saved.js';
 import { settingsFeature } from './settings.js';
 import { setupFeature } from './setup.js';
@@ -40,6 +41,7 @@ const FEATURES: readonly Feature[] = [
   agentFeature,
   privacyFeature,
   cardFeature,
+  ruleFeature,
   correctFeature,
 ];
 
