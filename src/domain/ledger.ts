@@ -25,6 +25,8 @@ export interface Owed {
   readonly seenBefore?: string;
   /** Reasons of other subscriptions that share a destination, by destination id. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
+  /** The days on which readers of private destinations applied to the same job before, by destination id. */
+  readonly applied?: Readonly<Record<string, string>>;
   /** Destination ids where another member's subscription announces the posting too, with a different link. */
   readonly twice?: readonly string[];
 }
@@ -435,6 +437,20 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
     if (!keys.has(owed.posting.key) || !owed.to.includes(destination)) return owed;
     const { [destination]: _theirs, ...also } = owed.also ?? {};
     return { ...owed, also, twice: [...new Set([...(owed.twice ?? []), destination])] };
+  });
+  return { ...ledger, outbox };
+}
+
+/** Notes when the reader of a destination applied to the jobs of these postings, by key, in milliseconds since the epoch. */
+export function markApplied(
+  ledger: Ledger,
+  destination: string,
+  times: ReadonlyMap<string, number>,
+): Ledger {
+  if (times.size === 0) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    const at = times.get(owed.posting.key);
+    return at === undefined ? owed : { ...owed, applied: { ...owed.applied, [destination]: dayOf(at) } };
   });
   return { ...ledger, outbox };
 }

@@ -3,13 +3,15 @@
 import { type Cadence, dueSlot, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
-import { type Ledger, markTwice, type Owed, pending } from '../domain/ledger.js';
+import { type Ledger, markApplied, markTwice, type Owed, pending } from '../domain/ledger.js';
 import { attempt, cut, nextRefused, openEdition, skip, withdraw } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
+import { appliedTo } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
+import type { Marks } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { cleanPosting, redactorFor } from './guard.js';
 import { siblingView } from './shared-destinations.js';
@@ -137,7 +139,8 @@ async function cutDue(
   const { id, cadence } = destination;
   const waiting = pending(before, id);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
-  const dropped = await dismissed(p, subscription.account, destination, waiting);
+  const marks = await readersMarks(p, subscription.account, destination);
+  const dropped = marks ? dismissed(marks, waiting) : [];
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
     skip(before, id, delivered, 'elsewhere', now),
@@ -147,8 +150,9 @@ async function cutDue(
     now,
     'dismissed',
   );
+  const known = marks ? markApplied(clean, id, applied(marks, waiting)) : clean;
   const { immediateCap, digestCap } = p.settings;
-  const ledger = cut(markTwice(clean, id, elsewhere.differing), {
+  const ledger = cut(markTwice(known, id, elsewhere.differing), {
     subscription: subscription.id,
     destination: id,
     cadence,
@@ -208,6 +212,7 @@ export function editionPostings(
       matched,
       ...defined({
         seenBefore: owed.seenBefore || undefined,
+        appliedOn: owed.applied?.[destination],
         twice: owed.twice?.includes(destination) || undefined,
       }),
     };
@@ -287,19 +292,32 @@ async function deliveryOf(
   };
 }
 
-// Postings that a person dismissed are left out of that person's own mail and direct messages. A channel is for
-// everyone in it.
+// Postings that a person dismissed are left out of that person's own mail and direct messages, and those of a job that the
+// person applied to before say so. A channel is for everyone in it.
 
-/** Keys of pending postings the destination's reader dismissed, by posting, company or tag. */
-async function dismissed(
+/** The marks of the person who reads a destination; undefined without marks, and for a place of many readers. */
+async function readersMarks(
   p: Pipeline,
   account: string,
   destination: Destination,
-  owed: readonly Owed[],
-): Promise<readonly string[]> {
-  if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return [];
-  const marks = await p.stores.marks.get(readerOf(account, destination.id));
-  if (!marks) return [];
+): Promise<Marks | undefined> {
+  if (!p.sinks.get(destination.sink)?.isPrivate?.(destination.target)) return undefined;
+  return p.stores.marks.get(readerOf(account, destination.id));
+}
+
+/** When the person applied to the jobs of pending postings under another id, by posting key. */
+function applied(marks: Marks, owed: readonly Owed[]): ReadonlyMap<string, number> {
+  const appliedAt = appliedTo(Object.values(marks.postings));
+  return new Map(
+    owed.flatMap(({ posting }): [string, number][] => {
+      const at = appliedAt(posting);
+      return at === undefined ? [] : [[posting.key, at]];
+    }),
+  );
+}
+
+/** Keys of pending postings that were dismissed, by posting, company or tag. */
+function dismissed(marks: Marks, owed: readonly Owed[]): readonly string[] {
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
   return owed
     .filter(

@@ -36,6 +36,7 @@ export interface PostingView {
   readonly reasons: readonly string[];
   /** The same as a list in words: "Solidity, Rust and Remote". */
   readonly why?: string;
+  /** That the reader applied to the same job before, or that it was seen before. */
   readonly seenBefore?: string;
   /** Why the posting comes twice to one place. */
   readonly twice?: string;
@@ -100,7 +101,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
       longest > 0 ? tidy(sentences(snippet(posting.description, 600) ?? '', longest), longest) : undefined,
     reasons,
     why: reasons.length > 0 ? ellipsis(listOf(reasons, texts.intl, 'conjunction'), 200) : undefined,
-    seenBefore: posting.seenBefore && card.seenBefore({ date: dateOf(posting.seenBefore, texts) }),
+    seenBefore: beforeOf(posting, texts),
     twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
@@ -181,6 +182,11 @@ function partsOf(location: string): string {
 }
 
 /** A calendar day is the same everywhere, so it is formatted without the reader's zone. */
+function beforeOf({ appliedOn, seenBefore }: EditionPosting, texts: Texts): string | undefined {
+  if (appliedOn) return texts.card.appliedBefore({ date: dateOf(appliedOn, texts) });
+  return seenBefore && texts.card.seenBefore({ date: dateOf(seenBefore, texts) });
+}
+
 function dateOf(day: string, texts: Texts): string {
   const time = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(time)) return day;

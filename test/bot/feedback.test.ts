@@ -162,3 +162,17 @@ test('a press after the rule has changed is answered with a sentence', async () 
     .replyWhere((one) => one.text.includes('too old'));
   expect(gone.ephemeral).toBe(true);
 });
+
+test('tells a reader alone about an application to the same job under another id', async () => {
+  const reader = house.member();
+  await pressMore(reader, 'Applied');
+  await house.board.addJob(jobOf(9, { title: 'Senior Rust Engineer', company: 'Firm 3', location: 'Paris' }));
+  await house.poll();
+  const channel = house.guild.channel('jobs').id;
+  const repost = await house.discord.until(() => house.discord.messages(channel)[1], 'the repost');
+  const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const more = await reader.press(repost, '···').reply();
+  expect(more.text).toContain(`✅ you applied to this on ${today}`);
+  expect((await house.admin.press(repost, '···').reply()).text).not.toContain('you applied');
+  expect((await reader.press(card, '···').reply()).text).not.toContain('you applied');
+});

@@ -4,6 +4,7 @@
 import type { Mark } from '../../domain/account.js';
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
+import { appliedTo } from '../../domain/posting.js';
 import { displayTag } from '../../domain/tags.js';
 import { cardLayout } from '../../render/discord/card.js';
 import { cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
@@ -32,7 +33,9 @@ const card = {
     const { message = request.message } = action;
     if (action.kind === 'more')
       return {
-        text: marks.pick({ title: titleOf(shown.posting, texts) }),
+        text: [marks.pick({ title: titleOf(shown.posting, texts) }), await appliedNote(shown, request, context)]
+          .filter(Boolean)
+          .join('\n'),
         components: [moreButtons(edition, ref, texts, message)],
       };
     if (action.kind === 'why') return reasons(shown, request, context);
@@ -40,6 +43,16 @@ const card = {
     return marked(shown, action.mark, message, request, context);
   },
 } satisfies Action;
+
+/** That the caller applied to the same job under another id. A card in a channel can't say so. */
+async function appliedNote({ posting }: Shown, request: Request, context: Context): Promise<string> {
+  const { services, source, clock } = context;
+  const at = appliedTo(await services.marks(request.caller.account))(posting);
+  if (at === undefined) return '';
+  const appliedOn = new Date(at).toISOString().slice(0, 10);
+  const view = viewPosting({ ...posting, appliedOn }, { locale: request.locale, source, now: clock.now() });
+  return `-# ✅ ${view.seenBefore}`;
+}
 
 function adviceOn({ record, posting }: Shown, request: Request, { services }: Context) {
   return services.ruleAdvice(request.caller.account, record.id, posting.key);
