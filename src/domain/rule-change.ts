@@ -87,8 +87,8 @@ export function exclusions(filter: Filter, posting: Posting, now: number): reado
     ...(isOnSite ? [choiceOf('not', 'remote', 'place', onSite, { add: onSite })] : []),
     ...aspects.filter(({ reason }) => reason === 'topic'),
   ].filter(({ change }) => {
-    const next = tried(filter, change);
-    return next !== undefined && isMade(next, change) && !judge(next, posting, [], now).ok;
+    const next = offered(filter, change);
+    return next !== undefined && !judge(next, posting, [], now).ok;
   });
 }
 
@@ -101,10 +101,7 @@ export function wishes(filter: Filter, posting: Posting, now: number): readonly 
       const add: Term = { term, values, mode: 'want' };
       return choiceOf('rather', id, reason, add, { add });
     })
-    .filter(({ change }) => {
-      const next = isMade(filter, change) ? undefined : tried(filter, change);
-      return next !== undefined && isMade(next, change);
-    });
+    .filter(({ change }) => offered(filter, change) !== undefined);
 }
 
 function choiceOf(
@@ -138,11 +135,11 @@ function against(filter: Filter, posting: Posting, excluded: Term, now: number):
  */
 function morePay(filter: Filter, { pay }: Posting): { readonly add: Term; readonly drop?: Term } | undefined {
   const { currency, unit = 'year' } = pay ?? {};
-  const offered = pay?.max ?? pay?.min;
-  if (currency === undefined || offered === undefined || yearly(pay, currency) === undefined)
+  const top = pay?.max ?? pay?.min;
+  if (currency === undefined || top === undefined || yearly(pay, currency) === undefined)
     return undefined;
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(offered)) - 1);
-  const next = (Math.floor(offered / step) + 1) * step;
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(top)) - 1);
+  const next = (Math.floor(top / step) + 1) * step;
   const floor = floorOf(filter);
   const isInDollars = floor !== undefined && yearly(pay) !== undefined;
   const own = filter.terms?.find(
@@ -175,7 +172,11 @@ function termsOf(filter: Filter): readonly Term[] {
  * Returns the changed filter. Values that it has already, or does not have any more, stay as they are. Throws a
  * {@link UserError} if it has too many terms.
  */
-export function changedBy(filter: Filter, { add, drop }: RuleChange): Filter {
+export function changedBy(filter: Filter, change: RuleChange): Filter {
+  return isMade(filter, change) ? filter : applied(filter, change);
+}
+
+function applied(filter: Filter, { add, drop }: RuleChange): Filter {
   const floor = floorOf(filter);
   const isFloor = floor !== undefined && drop?.term === 'pay' && drop.values[0] === floor;
   if (isFloor && add) return parseFilter({ ...filter, minSalary: Number.parseInt(add.values[0] ?? '', 10) });
@@ -184,9 +185,12 @@ export function changedBy(filter: Filter, { add, drop }: RuleChange): Filter {
   return parseFilter({ ...filter, terms: add ? withTerm(fewer, add) : fewer });
 }
 
-function tried(filter: Filter, change: RuleChange): Filter | undefined {
+/** The changed filter; undefined if the change is made already, or a rule can't say it. */
+function offered(filter: Filter, change: RuleChange): Filter | undefined {
+  if (isMade(filter, change)) return undefined;
   try {
-    return changedBy(filter, change);
+    const next = changedBy(filter, change);
+    return isMade(next, change) ? next : undefined;
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;
@@ -198,13 +202,14 @@ export function isMade(filter: Filter, { add, drop }: RuleChange): boolean {
   const terms = termsOf(filter);
   if (add) return hasTerm(terms, add);
   const others = terms.find(({ term, mode }) => term === drop?.term && mode === drop.mode);
-  return others !== undefined && !drop?.values.some((value) => others.values.includes(value));
+  // A filter that asks for none of the values any more was changed otherwise.
+  return others !== undefined && drop?.values.some((value) => others.values.includes(value)) === false;
 }
 
 /** Returns the filter without a change. A filter that no longer has it stays as it is. */
 export function withoutChange(filter: Filter, change: RuleChange): Filter {
   const { add, drop } = change;
-  return isMade(filter, change) ? changedBy(filter, defined({ add: drop, drop: add })) : filter;
+  return isMade(filter, change) ? applied(filter, defined({ add: drop, drop: add })) : filter;
 }
 
 /**

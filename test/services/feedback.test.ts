@@ -26,9 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
-const advice = (reader = 'alice') => lab.services.ruleAdvice(reader, edition, '3');
-const change = (choice: string, reader = 'alice') => lab.services.changeRule(reader, edition, '3', choice);
-const undo = (choice: string, reader = 'alice') => lab.services.undoRule(reader, edition, '3', choice);
+const advice = (reader = 'alice') => lab.services.ruleAdvice(reader, edition, 'id:3');
+const change = (choice: string, reader = 'alice') => lab.services.changeRule(reader, edition, 'id:3', choice);
+const undo = (choice: string, reader = 'alice') => lab.services.undoRule(reader, edition, 'id:3', choice);
 const terms = async () =>
   ((await lab.services.subscription(alice, id)).subscription.filter.terms ?? []).map(printTerm);
 const faultOf = async (failing: Promise<unknown>) => {
@@ -78,12 +78,12 @@ describe('a change', () => {
     expect(await terms()).toEqual(['not company: Acme']);
     await lab.post(job(5, { company: 'ACME Inc.' }), job(6));
     await lab.poll(id);
-    expect(lab.sink.got()).toEqual(['4', '3', '6']);
+    expect(lab.sink.got()).toEqual(['3', '4', '6']);
     await undo('not-company');
     expect(await terms()).toEqual([]);
     await lab.post(job(7, { company: 'Acme' }));
     await lab.poll(id);
-    expect(lab.sink.got()).toEqual(['4', '3', '6', '7']);
+    expect(lab.sink.got()).toEqual(['3', '4', '6', '7']);
   });
 
   test('is made once and undone once, however often it is asked for', async () => {

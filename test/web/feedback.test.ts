@@ -158,12 +158,12 @@ describe('a posting of a mail', () => {
     const asked = await press(dismiss, 'dismissed');
     expect(asked).toContain('<h2>Why is it not for you?</h2>');
     expect(asked).toMatch(
-      /The company: not at Firm 3<\/button><\/form>\s*<p class="details">In the last 30 days, it would have left out 1 of 3 postings\.<\/p>/u,
+      /The company: not at “Firm 3”<\/button><\/form>\s*<p class="details">In the last 30 days, it would have left out 1 of 3 postings\.<\/p>/u,
     );
     expect(asked).not.toContain('<script');
     expect(await terms()).toEqual([]);
     const changed = await pressChange(asked, 'change', 'not-company');
-    expect(changed).toContain('role="status">Your rule now says: Rust, not at Firm 3.</p>');
+    expect(changed).toContain('role="status">Your rule now says: Rust, not at “Firm 3”.</p>');
     expect(await terms()).toEqual(['not company: Firm 3']);
     // Sent twice, as after a reload.
     await house.press(dismiss, { do: 'change', choice: 'not-company' });
@@ -182,11 +182,11 @@ describe('a posting of a mail', () => {
     const before = await house.state();
     const asked = await page(more);
     expect(asked).toContain('<h2>What do you want more of?</h2>');
-    expect(asked).toContain('The company: preferably at Firm 3');
+    expect(asked).toContain('The company: preferably at “Firm 3”');
     expect(asked).toContain('it would have put 1 of 3 postings first.');
     expect(await house.state()).toBe(before);
     const made = await pressChange(asked, 'change', 'rather-company');
-    expect(made).toContain('Your rule now says: Rust, preferably at Firm 3.');
+    expect(made).toContain('Your rule now says: Rust, preferably at “Firm 3”.');
     expect(await terms()).toEqual(['rather company: Firm 3']);
     expect(await pressChange(made, 'restore', 'rather-company')).toContain('What do you want more of?');
     expect([await terms(), await marks()]).toEqual([[], []]);
@@ -197,7 +197,7 @@ describe('a posting of a mail', () => {
     const { key = '' } = record.postings[0] ?? {};
     await house.app.services.changeRule(READER.account, record.id, key, 'not-company');
     const asked = await press(dismiss, 'dismissed');
-    expect(asked).toContain('Undo: not at Firm 3');
+    expect(asked).toContain('Undo: not at “Firm 3”');
     await pressChange(asked, 'restore', 'not-company');
     expect(await terms()).toEqual([]);
   });
@@ -206,10 +206,10 @@ describe('a posting of a mail', () => {
     [
       'de',
       'Warum ist sie nichts für dich?',
-      'Die Firma: nicht bei Firm 3',
+      'Die Firma: nicht bei „Firm 3“',
       'hätte sie damit 1 von 3 Stellen',
     ],
-    ['es', '¿Por qué no es para ti?', 'La empresa: excepto en Firm 3', 'habría descartado 1 de 3 ofertas'],
+    ['es', '¿Por qué no es para ti?', 'La empresa: excepto en «Firm 3»', 'habría descartado 1 de 3 ofertas'],
   ])('asks in the language of the mail: %s', async (locale, question, offer, effect) => {
     await house.app.services.edit({ account: READER.account }, id, { locale });
     await house.announce(rustJob(4));
