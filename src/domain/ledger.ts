@@ -442,11 +442,7 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
 }
 
 /** Notes when the reader of a destination applied to the jobs of these postings, by key, in milliseconds since the epoch. */
-export function markApplied(
-  ledger: Ledger,
-  destination: string,
-  times: ReadonlyMap<string, number>,
-): Ledger {
+export function markApplied(ledger: Ledger, destination: string, times: ReadonlyMap<string, number>): Ledger {
   if (times.size === 0) return ledger;
   const outbox = ledger.outbox.map((owed) => {
     const at = times.get(owed.posting.key);

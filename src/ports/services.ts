@@ -3,6 +3,7 @@ import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
 import type { RuleAnswer } from '../domain/filter.js';
+import type { Pay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
 import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
 import type { Secret } from '../domain/secret.js';
@@ -115,6 +116,20 @@ export interface Estimate {
 
 /** A company to hide, or a tag (its slug) to hide. */
 export type Hidable = { readonly company: string } | { readonly tag: string };
+
+/** What is kept about a company, of the last 90 days. */
+export interface CompanyReport {
+  readonly name: string;
+  /** Postings found, and how many of them the board still shows. */
+  readonly listed: number;
+  readonly open: number;
+  /** From the lowest to the highest amount, in the most common currency. */
+  readonly pay?: Pay;
+  /** What the person did with its postings, newest first. `at` in milliseconds since the epoch. */
+  readonly marks: readonly { readonly mark: Mark; readonly at: number }[];
+  readonly isFollowed: boolean;
+  readonly isMuted: boolean;
+}
 
 /** How the rule that brought a posting can change, see {@link RuleChoice}. */
 export interface RuleAdvice {
@@ -304,6 +319,15 @@ export interface Services {
   changeRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
   /** Undoes {@link changeRule}. A rule that no longer has the change stays as it is. */
   undoRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
+  /** What is kept about a company of an edition, for a reader of it. */
+  company(account: string, edition: EditionRecord, name: string): Promise<CompanyReport>;
+  /**
+   * Adds the company to the subscription that follows companies. The first one makes it, with a new subscription to
+   * `destination`; see {@link Services.subscribe} for what it throws.
+   */
+  followCompany(caller: Caller, name: string, destination: unknown): Promise<void>;
+  /** Undoes {@link followCompany}. The subscription is removed with its last company. */
+  unfollowCompany(caller: Caller, name: string): Promise<void>;
   /** Searches what the account's own polls found and what it marked, newest first. `total`: all that match. */
   search(
     account: string,

@@ -25,6 +25,7 @@ export interface Texts {
       readonly hour: string;
     };
     readonly seenBefore: (values: { readonly date: string | number }) => string;
+    readonly appliedBefore: (values: { readonly date: string | number }) => string;
     readonly twice: string;
     readonly someTwice: (values: { readonly count: number }) => string;
     readonly matched: (values: { readonly reasons: string | number }) => string;
@@ -43,6 +44,7 @@ export interface Texts {
     readonly dismiss: string;
     readonly like: string;
     readonly why: string;
+    readonly company: string;
     readonly pick: string;
     readonly otherTags: string;
     readonly ownerWanted: string;
@@ -1132,6 +1134,20 @@ export interface Texts {
       readonly pick: (values: { readonly title: string | number }) => string;
       readonly which: string;
       readonly hidden: (values: { readonly words: string | number }) => string;
+    };
+    readonly company: {
+      readonly listed: (values: { readonly count: number; readonly open: string | number }) => string;
+      readonly pay: (values: { readonly pay: string | number }) => string;
+      readonly yours: (values: { readonly words: string | number }) => string;
+      readonly noMarks: string;
+      readonly followed: string;
+      readonly muted: string;
+      readonly buttons: {
+        readonly follow: string;
+        readonly unfollow: string;
+        readonly mute: string;
+        readonly unmute: string;
+      };
     };
     readonly privacy: {
       readonly exported: string;

@@ -53,7 +53,7 @@ describe('on a single card', () => {
     const more = await reader.press(card, '···').reply();
     expect([more.ephemeral, more.text]).toEqual([
       true,
-      'What about **Rust Engineer 3** (Firm 3)?\nApplied\nNot for me\nMore like this\nWhy did I get this?',
+      'What about **Rust Engineer 3** (Firm 3)?\nApplied\nNot for me\nMore like this\nWhy did I get this?\nAbout the company',
     ]);
     await reader.press(more, 'Applied').reply();
     await reader.press(more, 'Applied').reply();

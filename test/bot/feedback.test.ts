@@ -58,22 +58,22 @@ test('the owner is asked why, sees the effect, changes the rule and undoes it, a
   const asked = await pressMore(house.admin, 'Not for me');
   expect(asked.ephemeral).toBe(true);
   expect(menuOf(asked).options.map(({ label, description }) => `${label}: ${description}`)).toEqual([
-    'The company: not at Firm 3',
+    'The company: not at “Firm 3”',
     'The level: not senior',
     'The place: not in Germany',
     'The topic: not tagged Backend',
     'The topic: not engineering roles',
     'Only this one: Your rule stays as it is',
   ]);
-  const offered = await choose(asked, 'not at Firm 3', 'would also say');
+  const offered = await choose(asked, 'not at “Firm 3”', 'would also say');
   expect(offered.id).toBe(asked.id);
   expect(offered.text).toMatch(
-    /would also say: \*\*not at Firm 3\*\*\.\nIn the last 30 days, it would have left out 1 of 3 postings\.\n.*Change the rule\nOnly this one$/u,
+    /would also say: \*\*not at “Firm 3”\*\*\.\nIn the last 30 days, it would have left out 1 of 3 postings\.\n.*Change the rule\nOnly this one$/u,
   );
   expect(await terms()).toEqual([]);
   const changed = await house.admin
     .press(offered, 'Change the rule')
-    .replyWhere((one) => one.text.includes('Your rule now says: **Rust, not at Firm 3**'));
+    .replyWhere((one) => one.text.includes('Your rule now says: **Rust, not at “Firm 3”**'));
   expect(changed.id).toBe(asked.id);
   expect(await terms()).toEqual(['not company: Firm 3']);
   await house.restartBot();
@@ -114,11 +114,11 @@ test('more like this puts postings like it first, and undoes it', async () => {
 test('a change that was made is shown as made, and a late second press of an old message changes nothing', async () => {
   const first = await pressMore(house.admin, 'Not for me');
   const second = await pressMore(house.admin, 'Not for me');
-  const offered = await choose(first, 'not at Firm 3', 'would also say');
+  const offered = await choose(first, 'not at “Firm 3”', 'would also say');
   const change = controlsIn(offered.components).find(({ label }) => label === 'Change the rule');
   await house.admin.press(offered, 'Change the rule').replyWhere((one) => one.text.includes('now says'));
   // The other message still has the menu of before.
-  const made = await choose(second, 'not at Firm 3', 'now says');
+  const made = await choose(second, 'not at “Firm 3”', 'now says');
   expect(made.id).toBe(second.id);
   const third = await pressMore(house.admin, 'Not for me');
   expect(menuOf(third).options[0]).toMatchObject({ label: '✅ The company' });
@@ -133,7 +133,7 @@ test('a reader who does not own the rule can’t change it, also not by a forged
   const liked = await pressMore(reader, 'More like this');
   expect(liked.text).toMatch(/belongs to another person, so only that person can change it/u);
   const asked = await pressMore(house.admin, 'Not for me');
-  const offered = await choose(asked, 'not at Firm 3', 'would also say');
+  const offered = await choose(asked, 'not at “Firm 3”', 'would also say');
   const id = String(controlsIn(offered.components)[0]?.custom_id);
   const mine = await pressMore(reader, 'Not for me');
   const button = controlsIn(mine.components).find((one) => one.type === 2);
@@ -170,9 +170,42 @@ test('tells a reader alone about an application to the same job under another id
   await house.poll();
   const channel = house.guild.channel('jobs').id;
   const repost = await house.discord.until(() => house.discord.messages(channel)[1], 'the repost');
-  const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const today = new Date().toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
   const more = await reader.press(repost, '···').reply();
   expect(more.text).toContain(`✅ you applied to this on ${today}`);
   expect((await house.admin.press(repost, '···').reply()).text).not.toContain('you applied');
   expect((await reader.press(card, '···').reply()).text).not.toContain('you applied');
+});
+
+test('the card of a company tells its figures, and follows and mutes it in the same message', async () => {
+  await pressMore(house.admin, 'Applied');
+  const about = await pressMore(house.admin, 'About the company');
+  expect(about.text).toMatch(
+    /^🏢 \*\*Firm 3\*\*\n1 posting in the last 90 days, 1 open now\.\nYou: ✅ applied 1 \(<t:\d+:R>\)\nFollow\nMute$/u,
+  );
+  const followed = await house.admin
+    .press(about, 'Follow')
+    .replyWhere((one) => one.text.includes('You follow it'));
+  expect(followed.id).toBe(about.id);
+  const muted = await house.admin
+    .press(followed, 'Mute')
+    .replyWhere((one) => one.text.includes('It stays out'));
+  expect(muted.text).toContain('Do not follow\nDo not mute');
+  const account = `discord:${house.admin.id}`;
+  expect(await house.app.services.hidden(account)).toEqual([{ company: 'Firm 3' }]);
+  expect(await house.app.services.subscriptions({ account })).toHaveLength(2);
+  const back = await house.admin.press(muted, 'Do not mute').replyWhere((one) => one.text.includes('\nMute'));
+  await house.admin.press(back, 'Do not follow').replyWhere((one) => one.text.includes('\nFollow'));
+  expect(await house.app.services.hidden(account)).toEqual([]);
+  expect(await house.app.services.subscriptions({ account })).toHaveLength(1);
+  const reader = house.member();
+  const theirs = await pressMore(reader, 'About the company');
+  expect(theirs.text).toContain('You have not marked any of its postings.');
+  const refused = await reader.press(theirs, 'Follow').replyWhere((one) => one.id !== theirs.id);
+  expect(refused.text).toMatch(/no API token yet/u);
 });

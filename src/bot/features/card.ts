@@ -14,6 +14,7 @@ import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Context, Feature, MessageCommand, Reply, Request, Target } from '../runtime/request.js';
 import { type Shown, shownBy, titleOf } from '../views/posting.js';
+import { companyView } from './company.js';
 import { dismissedView, likeView, offersMenu } from './rule.js';
 import { hidableName } from './saved.js';
 import { whyView } from './why.js';
@@ -33,12 +34,16 @@ const card = {
     const { message = request.message } = action;
     if (action.kind === 'more')
       return {
-        text: [marks.pick({ title: titleOf(shown.posting, texts) }), await appliedNote(shown, request, context)]
+        text: [
+          marks.pick({ title: titleOf(shown.posting, texts) }),
+          await appliedNote(shown, request, context),
+        ]
           .filter(Boolean)
           .join('\n'),
-        components: [moreButtons(edition, ref, texts, message)],
+        components: [moreButtons(edition, ref, texts, message, shown.posting.company !== undefined)],
       };
     if (action.kind === 'why') return reasons(shown, request, context);
+    if (action.kind === 'company') return companyView(shown, request, context);
     if (action.kind === 'like') return likeView(shown, await adviceOn(shown, request, context), request);
     return marked(shown, action.mark, message, request, context);
   },

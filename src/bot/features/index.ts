@@ -6,6 +6,7 @@ import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature, MessageCommand } from '../runtime/request.js';
 import { agentFeature } from './agent.js';
 import { cardFeature } from './card.js';
+import { companyFeature } from './company.js';
 import { correctFeature } from './correct.js';
 import { editFeature } from './edit.js';
 import { emailFeature } from './email.js';
@@ -42,6 +43,7 @@ const FEATURES: readonly Feature[] = [
   privacyFeature,
   cardFeature,
   ruleFeature,
+  companyFeature,
   correctFeature,
 ];
 
