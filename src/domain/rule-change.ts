@@ -136,8 +136,7 @@ function against(filter: Filter, posting: Posting, excluded: Term, now: number):
 function morePay(filter: Filter, { pay }: Posting): { readonly add: Term; readonly drop?: Term } | undefined {
   const { currency, unit = 'year' } = pay ?? {};
   const top = pay?.max ?? pay?.min;
-  if (currency === undefined || top === undefined || yearly(pay, currency) === undefined)
-    return undefined;
+  if (currency === undefined || top === undefined || yearly(pay, currency) === undefined) return undefined;
   const step = 10 ** Math.max(0, Math.floor(Math.log10(top)) - 1);
   const next = (Math.floor(top / step) + 1) * step;
   const floor = floorOf(filter);
