@@ -10,7 +10,7 @@ import { hasTerm, matchTerm, type Term, type TermName, withoutTerm, withTerm } f
 import { withoutAddresses } from './text.js';
 
 /** What a person likes or does not like about a posting. */
-export type Reason = 'company' | 'level' | 'pay' | 'place' | 'topic';
+type Reason = 'company' | 'level' | 'pay' | 'place' | 'topic';
 
 /** Values that a filter gets, and values that it loses. */
 export interface RuleChange {

@@ -105,6 +105,7 @@ test('more like this puts postings like it first, and undoes it', async () => {
   expect(asked.text).toMatch(/Senior Rust Engineer.*\nWhat do you want more of\?/u);
   const made = await choose(asked, 'preferably senior', 'Your rule now says: **Rust, preferably senior**');
   expect(made.id).toBe(asked.id);
+  expect(made.text).toContain('In the last 30 days, it would have put 1 of 3 postings first.');
   expect(await terms()).toEqual(['rather level: senior']);
   await house.admin.press(made, 'Undo').replyWhere((one) => one.text.includes('as it was before'));
   expect(await terms()).toEqual([]);

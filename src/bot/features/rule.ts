@@ -65,7 +65,7 @@ function askView(shown: Shown, offer: RuleOffer, request: Request): Reply {
   };
 }
 
-function madeView(shown: Shown, { filter }: Subscription, choice: string, request: Request): Reply {
+function madeView(shown: Shown, { filter }: Subscription, choice: string, request: Request) {
   const texts = textsFor(request.locale);
   const words = `**${escaped(describeFilter(filter, request.locale), 800)}**`;
   return {
@@ -110,9 +110,12 @@ const rule = {
       const offer = offers.find(({ id }) => id === choice);
       if (!offer) throw new UserError(texts.bot.fault[locked ?? 'ruleChanged']);
       if (offer.isMade) return { ...madeView(shown, subscription, choice, request), update: true };
-      // What is put first can't be missed, so it is not asked for again.
       if (offer.says.mode !== 'want') return { ...askView(shown, offer, request), update: true };
-    } else if (step !== 'set') throw new UserError(texts.bot.fault.oldButton);
+      // What is put first can't be missed, so it is not asked for again.
+      const made = madeView(shown, await services.changeRule(...about, choice), choice, request);
+      return { ...made, text: `${made.text}\n${describeEffect(offer, texts)}`, update: true };
+    }
+    if (step !== 'set') throw new UserError(texts.bot.fault.oldButton);
     const changed = await services.changeRule(...about, choice);
     return { ...madeView(shown, changed, choice, request), update: true };
   },
