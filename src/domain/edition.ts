@@ -41,6 +41,8 @@ export interface EditionPosting extends MatchedPosting {
   readonly fit?: Fit;
   /** First day a posting of the same company, title and place was seen, YYYY-MM-DD. */
   readonly seenBefore?: string;
+  /** The day the reader applied to the same job under another id, YYYY-MM-DD. Only where one person reads. */
+  readonly appliedOn?: string;
   /** Another member's subscription announces it in the same place, with a different link. */
   readonly twice?: true;
 }

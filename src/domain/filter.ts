@@ -144,7 +144,7 @@ export function isSameFilter(one: Filter, other: Filter): boolean {
       list(exclude),
       minSalary,
       minSalary === undefined ? undefined : payUnknown,
-      list((terms ?? []).map(printTerm)),
+      list((terms ?? []).map((term) => printTerm({ ...term, values: term.values.toSorted() }))),
     ]);
   return essence(one) === essence(other);
 }

@@ -27,6 +27,8 @@ export interface Owed {
   readonly seenBefore?: string;
   /** Reasons of other subscriptions that share a destination, by destination id. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
+  /** The days on which readers of private destinations applied to the same job before, by destination id. */
+  readonly applied?: Readonly<Record<string, string>>;
   /** Destination ids where another member's subscription announces the posting too, with a different link. */
   readonly twice?: readonly string[];
   /** Set while the fields that the feed left out are requested; see enrich.ts. */
@@ -454,6 +456,16 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
 /** Why a posting matched, with the reasons of every subscription that shares the destination. */
 export function reasonsAt({ matched, also }: Owed, destination: string): readonly string[] {
   return [...new Set([...matched, ...(also?.[destination] ?? [])])];
+}
+
+/** Notes when the reader of a destination applied to the jobs of these postings, by key, in milliseconds since the epoch. */
+export function markApplied(ledger: Ledger, destination: string, times: ReadonlyMap<string, number>): Ledger {
+  if (times.size === 0) return ledger;
+  const outbox = ledger.outbox.map((owed) => {
+    const at = times.get(owed.posting.key);
+    return at === undefined ? owed : { ...owed, applied: { ...owed.applied, [destination]: dayOf(at) } };
+  });
+  return { ...ledger, outbox };
 }
 
 /** The postings in a destination's outbox that are not in an open edition, oldest first. */

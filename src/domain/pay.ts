@@ -315,17 +315,7 @@ const LEAST_SAMPLES = 5;
  * in. Other amounts are left out, not converted. Undefined when there are fewer than five of that kind.
  */
 export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
-  const kinds = new Map<string, { currency: string; unit: NonNullable<Pay['unit']>; values: number[] }>();
-  for (const pay of pays) {
-    const { min, max, currency } = pay ?? {};
-    const unit = pay && periodOf(pay);
-    const most = max ?? min;
-    if (most === undefined || currency === undefined || unit === undefined) continue;
-    const kind = kinds.get(`${currency} ${unit}`) ?? { currency, unit, values: [] };
-    kinds.set(`${currency} ${unit}`, kind);
-    kind.values.push((most + (min ?? most)) / 2);
-  }
-  const [most] = [...kinds.values()].sort((a, b) => b.values.length - a.values.length);
+  const most = mostCommon(pays);
   if (most === undefined || most.values.length < LEAST_SAMPLES) return undefined;
   const { currency, unit } = most;
   const sorted = most.values.sort((a, b) => a - b);
@@ -333,6 +323,33 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   const [lower, upper] = [sorted[middle - 1] as number, sorted[middle] as number];
   const value = Number((sorted.length % 2 === 1 ? upper : (lower + upper) / 2).toPrecision(3));
   return { min: value, max: value, currency, unit };
+}
+
+/** Returns the lowest and the highest amount of the disclosed pay, in the currency and period that most amounts are in. */
+export function paySpan(pays: readonly (Pay | undefined)[]): Pay | undefined {
+  const most = mostCommon(pays);
+  return most && { min: most.low, max: most.high, currency: most.currency, unit: most.unit };
+}
+
+/** The pay in the most common currency and period: the middle of each range, and the ends of all. */
+function mostCommon(pays: readonly (Pay | undefined)[]) {
+  const kinds = new Map<
+    string,
+    { currency: string; unit: NonNullable<Pay['unit']>; values: number[]; low: number; high: number }
+  >();
+  for (const pay of pays) {
+    const { min, max, currency } = pay ?? {};
+    const unit = pay && periodOf(pay);
+    const high = max ?? min;
+    if (high === undefined || currency === undefined || unit === undefined) continue;
+    const low = min ?? high;
+    const kind = kinds.get(`${currency} ${unit}`) ?? { currency, unit, values: [], low, high };
+    kinds.set(`${currency} ${unit}`, kind);
+    kind.values.push((high + low) / 2);
+    kind.low = Math.min(kind.low, low);
+    kind.high = Math.max(kind.high, high);
+  }
+  return [...kinds.values()].sort((a, b) => b.values.length - a.values.length)[0];
 }
 
 /** The words that pay is written with. */

@@ -216,14 +216,40 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
  */
 export function likeness(posting: Posting): string | undefined {
   if (!posting.company || !posting.title) return undefined;
-  // The plus and the hash are kept: C, C++ and C# are three languages.
-  const fold = (text: string | undefined) =>
-    (text ?? '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
-      .trim();
   const text = [posting.company, posting.title, posting.location].map(fold).join('\n');
   return hash('sha256', text, 'base64url').slice(0, 10);
+}
+
+/** The plus and the hash are kept: C, C++ and C# are three languages. */
+function fold(text: string | undefined): string {
+  return (text ?? '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
+    .trim();
+}
+
+/** Returns what postings of the same job share, wherever it is and under any key. Undefined without company and title. */
+function jobOf({ company, title }: Posting): string | undefined {
+  return company && title ? `${fold(company)}\n${fold(title)}` : undefined;
+}
+
+/**
+ * Returns a function that says when a person applied to the job of a posting, under another key than the posting's; the
+ * latest time, in milliseconds since the epoch.
+ */
+export function appliedTo(
+  marked: readonly { readonly mark: string; readonly at: number; readonly posting: Posting }[],
+): (posting: Posting) => number | undefined {
+  const byJob = new Map<string, (typeof marked)[number][]>();
+  for (const one of marked) {
+    const job = one.mark === 'applied' ? jobOf(one.posting) : undefined;
+    if (job !== undefined) byJob.set(job, [...(byJob.get(job) ?? []), one]);
+  }
+  return (posting) => {
+    const same = byJob.get(jobOf(posting) ?? '') ?? [];
+    const times = same.filter((one) => one.posting.key !== posting.key).map(({ at }) => at);
+    return times.length > 0 ? Math.max(...times) : undefined;
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Cadence, nextEditionAt, quietUntil, staysQuiet } from '../domain/c
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
 import { wishesOf } from '../domain/fit.js';
-import { type Ledger, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
+import { type Ledger, markApplied, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
 import {
   attempt,
   cut,
@@ -16,7 +16,7 @@ import {
   withdraw,
 } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
-import type { Posting } from '../domain/posting.js';
+import { appliedTo, type Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
 import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
@@ -175,7 +175,7 @@ async function cutDue(
   const waiting = pending(before, id).filter((owed) => early?.has(owed.posting.key) ?? true);
   const elsewhere = await siblingView(p, subscription, destination, waiting);
   const marks = await marksOf(p, subscription.account, destination);
-  const dropped = dismissed(marks, waiting);
+  const dropped = marks ? dismissed(marks, waiting) : [];
   const delivered = waiting.map((owed) => owed.posting.key).filter((key) => elsewhere.delivered.has(key));
   const clean = skip(
     skip(before, id, delivered, 'elsewhere', now),
@@ -185,8 +185,9 @@ async function cutDue(
     now,
     'dismissed',
   );
+  const known = marks ? markApplied(clean, id, applied(marks, waiting)) : clean;
   const { immediateCap, digestCap } = p.settings;
-  const ledger = cut(markTwice(clean, id, elsewhere.differing), {
+  const ledger = cut(markTwice(known, id, elsewhere.differing), {
     subscription: subscription.id,
     destination: id,
     cadence,
@@ -248,6 +249,7 @@ export function editionPostings(
       ...defined({
         fit: owed.fit?.[destination],
         seenBefore: owed.seenBefore || undefined,
+        appliedOn: owed.applied?.[destination],
         twice: owed.twice?.includes(destination) || undefined,
       }),
     };
@@ -326,8 +328,9 @@ async function deliveryOf(
   };
 }
 
-// Marks of a reader count only in that person's own mail and direct messages: what was dismissed is left out, and what is
-// like the postings that were saved or applied to comes first. A channel is for everyone in it.
+// Marks of a reader count only in that person's own mail and direct messages: what was dismissed is left out, what is
+// like the postings that were saved or applied to comes first, and a posting of a job that the person applied to before
+// says so. A channel is for everyone in it.
 
 /** The marks of the destination's reader; undefined if it has many readers. */
 async function marksOf(p: Pipeline, account: string, { id, sink, target }: Destination) {
@@ -342,9 +345,19 @@ export function keptIn(marks: Marks | undefined): readonly Posting[] {
     .map(({ posting }) => posting);
 }
 
-/** Keys of pending postings that the reader dismissed, by posting, company or tag. */
-function dismissed(marks: Marks | undefined, owed: readonly Owed[]): readonly string[] {
-  if (!marks) return [];
+/** When the person applied to the jobs of pending postings under another id, by posting key. */
+function applied(marks: Marks, owed: readonly Owed[]): ReadonlyMap<string, number> {
+  const appliedAt = appliedTo(Object.values(marks.postings));
+  return new Map(
+    owed.flatMap(({ posting }): [string, number][] => {
+      const at = appliedAt(posting);
+      return at === undefined ? [] : [[posting.key, at]];
+    }),
+  );
+}
+
+/** Keys of pending postings that were dismissed, by posting, company or tag. */
+function dismissed(marks: Marks, owed: readonly Owed[]): readonly string[] {
   const companies = new Set(marks.hiddenCompanies.map((name) => name.toLowerCase()));
   return owed
     .filter(

@@ -3,7 +3,9 @@ import type { Account, Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
 import type { RuleAnswer } from '../domain/filter.js';
+import type { Pay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
+import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { MailService } from './mail-service.js';
@@ -114,6 +116,35 @@ export interface Estimate {
 
 /** A company to hide, or a tag (its slug) to hide. */
 export type Hidable = { readonly company: string } | { readonly tag: string };
+
+/** What is kept about a company, of the last 90 days. */
+export interface CompanyReport {
+  readonly name: string;
+  /** Postings found, and how many of them the board still shows. */
+  readonly listed: number;
+  readonly open: number;
+  /** From the lowest to the highest amount, in the most common currency. */
+  readonly pay?: Pay;
+  /** What the person did with its postings, newest first. `at` in milliseconds since the epoch. */
+  readonly marks: readonly { readonly mark: Mark; readonly at: number }[];
+  readonly isFollowed: boolean;
+  readonly isMuted: boolean;
+}
+
+/** How the rule that brought a posting can change, see {@link RuleChoice}. */
+export interface RuleAdvice {
+  readonly subscription: Subscription;
+  /** Why the reader can't change it: it is in the operator's file, or belongs to another person. */
+  readonly locked?: 'ruleInFile' | 'notYourRule';
+  /** Changes that the reader made and can undo, then those that are possible. None if it is locked. */
+  readonly offers: readonly RuleOffer[];
+}
+
+/** `effect`: what the change would have done in the last 30 days. */
+export interface RuleOffer extends RuleChoice {
+  readonly effect: RuleEffect;
+  readonly isMade: boolean;
+}
 
 export interface MarkedPosting {
   readonly key: string;
@@ -276,6 +307,27 @@ export interface Services {
    * when no such posting is kept for this account.
    */
   markKept(account: string, posting: string, mark: Mark | undefined): Promise<EditionPosting | undefined>;
+  /**
+   * What a reader can change in the rule that brought a posting of an edition, by its key. Throws a UserError `cardGone`
+   * when the edition or the subscription is no longer stored.
+   */
+  ruleAdvice(reader: string, edition: string, posting: string): Promise<RuleAdvice>;
+  /**
+   * Makes one of the changes, by its id. One that was made already stays. Throws a UserError `notYourRule` or `ruleInFile`
+   * for a locked rule, and `ruleChanged` if the rule has changed so that the change no longer fits.
+   */
+  changeRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
+  /** Undoes {@link changeRule}. A rule that no longer has the change stays as it is. */
+  undoRule(reader: string, edition: string, posting: string, choice: string): Promise<Subscription>;
+  /** What is kept about a company of an edition, for a reader of it. */
+  company(account: string, edition: EditionRecord, name: string): Promise<CompanyReport>;
+  /**
+   * Adds the company to the subscription that follows companies. The first one makes it, with a new subscription to
+   * `destination`; see {@link Services.subscribe} for what it throws.
+   */
+  followCompany(caller: Caller, name: string, destination: unknown): Promise<void>;
+  /** Undoes {@link followCompany}. The subscription is removed with its last company. */
+  unfollowCompany(caller: Caller, name: string): Promise<void>;
   /** Searches what the account's own polls found and what it marked, newest first. `total`: all that match. */
   search(
     account: string,

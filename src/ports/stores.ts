@@ -9,6 +9,7 @@ import type { Ledger } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
 import type { RequestPlan, RequestRef } from '../domain/request.js';
 import type { Role } from '../domain/role.js';
+import type { RuleChoice } from '../domain/rule-change.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
 import type { LaneStore, Plan } from './lanes.js';
@@ -384,6 +385,16 @@ export interface Marks {
   >;
   readonly hiddenCompanies: readonly string[];
   readonly hiddenTags: readonly string[];
+  /** Changes of rules that the person made because of a posting, newest first. */
+  readonly changes?: readonly MadeChange[];
+}
+
+/** A change of a rule. `at` in milliseconds since the epoch; `posting`: the key of the posting it was made for. */
+export interface MadeChange {
+  readonly at: number;
+  readonly subscription: string;
+  readonly posting: string;
+  readonly choice: RuleChoice;
 }
 
 /** All stores. */

@@ -6,6 +6,7 @@ import { COUNTRY_ROWS } from '../domain/country-data.js';
 import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
 import { parseUnit, shortPay } from '../domain/pay.js';
+import type { RuleEffect } from '../domain/rule-change.js';
 import type { Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
@@ -48,6 +49,15 @@ export function describeTerm(term: Term, texts: Texts): string {
   const phrase = phraseOf(term, texts);
   if (term.mode === 'exclude') return terms.exclude({ phrase });
   return term.mode === 'want' ? terms.want({ phrase }) : phrase;
+}
+
+/** What a change of a rule would have done with the postings of the last 30 days, as a sentence. */
+export function describeEffect(
+  { effect, says }: { readonly effect: RuleEffect; readonly says: Term },
+  { rule }: Texts,
+): string {
+  if (effect.of === 0) return rule.unknown;
+  return says.mode === 'want' ? rule.first(effect) : rule.removes(effect);
 }
 
 /** A term without what it decides: "senior or staff", "at Acme", "in the EU". */

@@ -1,13 +1,30 @@
-// The page behind *Save* and *Not for me* of a mail: one posting, what its reader did with it, and the buttons.
+// The page behind *Save* and *Not for me* of a mail: one posting, what its reader did with it, what the posting suggests
+// to change in the rule, and the buttons.
 import type { Mark } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
+import type { Filter } from '../domain/filter.js';
+import type { RuleAdvice, RuleOffer } from '../ports/services.js';
 import { cardView } from './card-view.js';
+import { describeEffect, describeFilter, describeTerm } from './describe.js';
 import { viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
 /** What the buttons of the page do. `undo` removes the mark. */
 export const FEEDBACK = ['saved', 'dismissed', 'undo'] as const;
 export type FeedbackAction = (typeof FEEDBACK)[number];
+
+/** What the buttons of the changes do. */
+export const RULE_ACTIONS = ['change', 'restore'] as const;
+
+/** A change of the rule as the page shows it. `choice` is posted as a field. */
+interface Offer {
+  readonly action: (typeof RULE_ACTIONS)[number];
+  readonly choice: string;
+  readonly label: string;
+  /** Its effect, or what the rule says since it was made. */
+  readonly text: string;
+  readonly made: boolean;
+}
 
 interface FeedbackView {
   readonly lang: string;
@@ -26,17 +43,28 @@ interface FeedbackView {
     readonly label: string;
     readonly quiet: boolean;
   }[];
+  /** The question before the changes of the rule; null if there are none. */
+  readonly question: string | null;
+  readonly offers: readonly Offer[];
+  /** Why the reader can't change the rule. */
+  readonly locked: string | null;
+  /** A link to what the reader may want more of; null on the page that shows it. */
+  readonly like: { readonly label: string; readonly url: string } | null;
   /** The apply link, byte for byte. */
   readonly link: string | null;
   readonly apply: string;
   readonly noLink: string | null;
 }
 
-/** `mark`: what the reader did before; `wanted`: what the link in the mail offers, whose button comes first. */
+/**
+ * `mark`: what the reader did before; `wanted`: what the link in the mail offers, whose button comes first; `advice`:
+ * how the rule can change, if the page asks for it.
+ */
 export function feedbackView(of: {
   readonly posting: EditionPosting;
   readonly mark: Mark | undefined;
-  readonly wanted: FeedbackAction | undefined;
+  readonly wanted: FeedbackAction | 'like' | undefined;
+  readonly advice?: RuleAdvice | undefined;
   readonly url: string;
   readonly locale: string;
   readonly source: string;
@@ -47,7 +75,12 @@ export function feedbackView(of: {
   const { feedback, service } = texts.page;
   const view = viewPosting(posting, { locale, source, now, snippet: 0 });
   const { title, meta, link, noLink } = cardView(view, texts, false);
-  const first = of.wanted ?? (mark ? undefined : 'saved');
+  const isLike = of.wanted === 'like';
+  const first = of.wanted === 'like' ? undefined : (of.wanted ?? (mark ? undefined : 'saved'));
+  const offers = (of.advice?.offers ?? [])
+    .filter(({ id }) => id.startsWith(isLike ? 'rather-' : 'not-'))
+    .map((offer) => offerOf(offer, of.advice?.subscription.filter, texts, locale));
+  const question = isLike ? texts.rule.like : texts.rule.why;
   return {
     lang: texts.intl,
     service: service({ source }),
@@ -61,9 +94,34 @@ export function feedbackView(of: {
       label: labelOf(value, texts),
       quiet: value !== first,
     })),
+    question: offers.length > 0 ? question : null,
+    offers,
+    locked: of.advice?.locked ? texts.bot.fault[of.advice.locked] : null,
+    like: isLike || mark === 'dismissed' ? null : { label: texts.card.like, url: `${of.url}?do=like` },
     link,
     apply: texts.card.apply,
     noLink,
+  };
+}
+
+function offerOf(offer: RuleOffer, filter: Filter | undefined, texts: Texts, locale: string): Offer {
+  const { rule, page } = texts;
+  const { id, reason, says, isMade } = offer;
+  const words = describeTerm(says, texts);
+  if (isMade && filter)
+    return {
+      action: 'restore',
+      choice: id,
+      label: rule.offer({ reason: page.feedback.undo, words }),
+      text: rule.made({ words: describeFilter(filter, locale) }),
+      made: true,
+    };
+  return {
+    action: 'change',
+    choice: id,
+    label: rule.offer({ reason: rule.reasons[reason], words }),
+    text: describeEffect(offer, texts),
+    made: false,
   };
 }
 

@@ -45,6 +45,7 @@ export interface PostingView {
   readonly fits?: string;
   /** The parts of the filter that `fits` names, as shown. */
   readonly reasons: readonly string[];
+  /** That the reader applied to the same job before, or that it was seen before. */
   readonly seenBefore?: string;
   /** Why the posting comes twice to one place. */
   readonly twice?: string;
@@ -109,7 +110,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
       longest > 0 ? tidy(sentences(snippet(posting.description, 600) ?? '', longest), longest) : undefined,
     fits: fit?.words,
     reasons: fit?.matched ?? [],
-    seenBefore: posting.seenBefore && card.seenBefore({ date: dateOf(posting.seenBefore, texts) }),
+    seenBefore: beforeOf(posting, texts),
     twice: posting.twice && card.twice,
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
@@ -250,6 +251,15 @@ function partsOf(location: string): string {
   const whole = location.replace(/^[\s,:;·|/-]+|[\s,:;·|/-]+$/gu, '').replace(/^\(([^()]*)\)$/u, '$1');
   const parts = whole.split(/[,;|]/u).map((part) => part.trim());
   return [...new Set(parts)].filter(Boolean).join(', ');
+}
+
+/** That the reader applied to the same job before, or that it was seen before. */
+export function beforeOf(
+  { appliedOn, seenBefore }: Pick<EditionPosting, 'appliedOn' | 'seenBefore'>,
+  texts: Texts,
+): string | undefined {
+  if (appliedOn) return texts.card.appliedBefore({ date: dateOf(appliedOn, texts) });
+  return seenBefore && texts.card.seenBefore({ date: dateOf(seenBefore, texts) });
 }
 
 /** A calendar day is the same everywhere, so it is formatted without the reader's zone. */

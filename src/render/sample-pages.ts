@@ -1,8 +1,11 @@
 // Views of every web page to try templates on, each once with all fields and once with as few as possible.
 import { defined } from '../domain/defined.js';
 import { parseFilter } from '../domain/filter.js';
+import type { Posting } from '../domain/posting.js';
+import { exclusions, wishes } from '../domain/rule-change.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { CoverageReport, Overview, PlaceReport } from '../ports/admin-service.js';
+import type { RuleAdvice } from '../ports/services.js';
 import type { LogLine } from '../ports/system.js';
 import { entriesView } from './admin-entries.js';
 import type { AdminFrame } from './admin-frame.js';
@@ -33,6 +36,22 @@ function sampleSubscription(origin: Subscription['origin']): Subscription {
     newest: 0,
     reposts: false,
     createdAt: NOW,
+  };
+}
+
+/** What a posting suggests, of which the first is made; or that its rule can't be changed. */
+function sampleAdvice(posting: Posting, isLocked: boolean): RuleAdvice {
+  const subscription = sampleSubscription('discord');
+  if (isLocked) return { subscription, locked: 'notYourRule', offers: [] };
+  const { filter } = subscription;
+  const choices = [...exclusions(filter, posting, NOW), ...wishes(filter, posting, NOW)];
+  return {
+    subscription,
+    offers: choices.map((one, index) => ({
+      ...one,
+      effect: { of: 7 * index, count: index },
+      isMade: index === 0,
+    })),
   };
 }
 
@@ -130,7 +149,8 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       ...feedbackView({
         posting,
         mark: (['saved', 'applied', 'dismissed'] as const)[index],
-        wanted: index % 2 > 0 ? 'dismissed' : undefined,
+        wanted: index === 3 ? 'like' : index % 2 > 0 ? 'dismissed' : undefined,
+        advice: index < 2 ? undefined : sampleAdvice(posting, index === 4),
         url: '/sample',
         locale,
         source,

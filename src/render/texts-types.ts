@@ -25,6 +25,7 @@ export interface Texts {
       readonly hour: string;
     };
     readonly seenBefore: (values: { readonly date: string | number }) => string;
+    readonly appliedBefore: (values: { readonly date: string | number }) => string;
     readonly twice: string;
     readonly someTwice: (values: { readonly count: number }) => string;
     readonly fits: (values: { readonly reasons: string | number }) => string;
@@ -41,7 +42,9 @@ export interface Texts {
     readonly save: string;
     readonly applied: string;
     readonly dismiss: string;
+    readonly like: string;
     readonly why: string;
+    readonly company: string;
     readonly pick: string;
     readonly otherTags: string;
     readonly ownerWanted: string;
@@ -142,6 +145,28 @@ export interface Texts {
       readonly friday: string;
       readonly saturday: string;
     };
+  };
+  readonly rule: {
+    readonly why: string;
+    readonly like: string;
+    readonly reasons: {
+      readonly company: string;
+      readonly level: string;
+      readonly pay: string;
+      readonly place: string;
+      readonly topic: string;
+    };
+    readonly offer: (values: { readonly reason: string | number; readonly words: string | number }) => string;
+    readonly only: string;
+    readonly onlyAbout: string;
+    readonly says: (values: { readonly words: string | number }) => string;
+    readonly removes: (values: { readonly count: string | number; readonly of: number }) => string;
+    readonly first: (values: { readonly count: string | number; readonly of: number }) => string;
+    readonly unknown: string;
+    readonly change: string;
+    readonly made: (values: { readonly words: string | number }) => string;
+    readonly undone: string;
+    readonly nothing: string;
   };
   readonly mail: {
     readonly subjectAt: (values: { readonly title: string | number; readonly company: string | number }) => string;
@@ -818,6 +843,9 @@ export interface Texts {
       readonly boardAway: string;
       readonly boardBusy: string;
       readonly fromFile: string;
+      readonly ruleInFile: string;
+      readonly notYourRule: string;
+      readonly ruleChanged: string;
       readonly restarting: string;
       readonly stopping: string;
       readonly restarted: string;
@@ -1107,6 +1135,20 @@ export interface Texts {
       readonly pick: (values: { readonly title: string | number }) => string;
       readonly which: string;
       readonly hidden: (values: { readonly words: string | number }) => string;
+    };
+    readonly company: {
+      readonly listed: (values: { readonly count: number; readonly open: string | number }) => string;
+      readonly pay: (values: { readonly pay: string | number }) => string;
+      readonly yours: (values: { readonly words: string | number }) => string;
+      readonly noMarks: string;
+      readonly followed: string;
+      readonly muted: string;
+      readonly buttons: {
+        readonly follow: string;
+        readonly unfollow: string;
+        readonly mute: string;
+        readonly unmute: string;
+      };
     };
     readonly privacy: {
       readonly exported: string;

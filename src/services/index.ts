@@ -9,6 +9,8 @@ import type { MailService } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import { createAccessKeyService } from './access-keys.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
+import { createCompanyService } from './companies.js';
+import { createFeedbackService } from './feedback.js';
 import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
@@ -26,10 +28,13 @@ export function createServices(
 ): Services {
   const changeAccount = createChangeAccount(p);
   const interactive = createInteractive(settings.interactiveMs, settings.stopping);
+  const subscriptions = createSubscriptionService(p, scheduler, settings, interactive);
   return {
     ...createTokenService(p, scheduler, changeAccount, interactive),
-    ...createSubscriptionService(p, scheduler, settings, interactive),
+    ...subscriptions,
+    ...createCompanyService(p, subscriptions),
     ...createMarksService(p),
+    ...createFeedbackService(p),
     ...createKeptService(p),
     ...createAccessKeyService(p, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),

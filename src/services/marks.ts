@@ -2,14 +2,14 @@
 import type { Mark } from '../domain/account.js';
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
-import { refusal } from '../domain/errors.js';
+import { refusal, type UserError } from '../domain/errors.js';
 import { keysMeant } from '../domain/posting.js';
 import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
 import type { Marks } from '../ports/stores.js';
 
-const NONE: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
+export const EMPTY_MARKS: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
 /** Marks kept per person; the oldest go first. */
 const MOST = 500;
 const MOST_COMPANIES = 200;
@@ -24,7 +24,7 @@ export function createMarksService(p: Pipeline): MarksService {
   const { marks } = p.stores;
 
   async function change(account: string, edit: (marks: Marks) => Marks): Promise<void> {
-    await marks.update(account, (before) => edit(before ?? NONE));
+    await marks.update(account, (before) => edit(before ?? EMPTY_MARKS));
   }
 
   async function put(
@@ -47,7 +47,7 @@ export function createMarksService(p: Pipeline): MarksService {
 
   return {
     async marks(account) {
-      const { postings } = (await marks.get(account)) ?? NONE;
+      const { postings } = (await marks.get(account)) ?? EMPTY_MARKS;
       return Object.entries(postings)
         .map(([key, entry]) => ({ key, ...entry }))
         .sort((a, b) => b.at - a.at);
@@ -55,11 +55,7 @@ export function createMarksService(p: Pipeline): MarksService {
     async mark(account, editionId, index, mark, card) {
       const edition = await p.history.edition(editionId);
       const posting = [...(edition?.postings ?? []), ...(edition?.rest ?? [])][index];
-      if (!edition || !posting)
-        throw refusal(
-          'cardGone',
-          'This card is too old: what it showed is no longer kept. Newer cards still work.',
-        );
+      if (!edition || !posting) throw cardGone();
       // The link belongs to the reader it was sent to. Another reader's list gets the posting without it.
       const { applyUrl: _theirs, ...bare } = posting;
       const kept = readerOf(edition.account, edition.destination.id) === account ? posting : bare;
@@ -80,7 +76,7 @@ export function createMarksService(p: Pipeline): MarksService {
       return posting;
     },
     async hidden(account) {
-      const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? NONE;
+      const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? EMPTY_MARKS;
       return [
         ...hiddenCompanies.toReversed().map((company) => ({ company })),
         ...hiddenTags.toReversed().map((tag) => ({ tag })),
@@ -89,6 +85,13 @@ export function createMarksService(p: Pipeline): MarksService {
     hide: (account, what) => change(account, (before) => hiding(before, what, (list, one) => [...list, one])),
     unhide: (account, what) => change(account, (before) => hiding(before, what, (list) => list)),
   };
+}
+
+export function cardGone(): UserError {
+  return refusal(
+    'cardGone',
+    'This card is too old: what it showed is no longer kept. Newer cards still work.',
+  );
 }
 
 /** `put` gets the list without the entry and returns it with or without the entry, newest last. */

@@ -1,11 +1,12 @@
-// Saves or hides a posting by a link in a mail. The link opens a page, and only its buttons change something, because
-// scanners open every link of a mail. The marks are those of Discord's buttons.
+// Saves or hides a posting by a link in a mail, and changes the rule that brought it. The link opens a page, and only its
+// buttons change something, because scanners open every link of a mail. Marks and changes are those of Discord's buttons.
 import type { Context, Hono } from 'hono';
 import type { Mark } from '../domain/account.js';
 import { type EditionPosting, postingRef } from '../domain/edition.js';
+import { UserError } from '../domain/errors.js';
 import { readerOf } from '../domain/subscription.js';
 import type { EditionRecord } from '../ports/stores.js';
-import { FEEDBACK, type FeedbackAction, feedbackView } from '../render/feedback-view.js';
+import { FEEDBACK, type FeedbackAction, feedbackView, RULE_ACTIONS } from '../render/feedback-view.js';
 import { goneEdition, readForm, showPage, type WebContext, wrongLink } from './context.js';
 
 interface Opened {
@@ -45,11 +46,17 @@ export function feedbackPages(app: Hono, w: WebContext): void {
     const token = c.req.param('token');
     const opened = await open(c, token);
     if (opened instanceof Response) return opened;
-    const { posting, record } = opened;
+    const { reader, posting, record } = opened;
+    const mark = await markOf(opened);
+    const asked = c.req.query('do');
+    const wanted = asked === 'like' ? asked : actionOf(asked);
+    // It reads the postings of the last weeks, so it is asked for only if it is shown.
+    const isAdvised = mark === 'dismissed' || wanted === 'like';
     const view = feedbackView({
       posting,
-      mark: await markOf(opened),
-      wanted: actionOf(c.req.query('do')),
+      mark,
+      wanted,
+      advice: isAdvised ? await services.ruleAdvice(reader, record.id, posting.key) : undefined,
       url: `${w.base}/feedback/${token}`,
       locale: record.locale,
       source: w.source,
@@ -62,8 +69,29 @@ export function feedbackPages(app: Hono, w: WebContext): void {
     const token = c.req.param('token');
     const opened = await open(c, token);
     if (opened instanceof Response) return opened;
-    const { reader, record, index } = opened;
-    const action = actionOf((await readForm(c)).do);
+    const { reader, record, index, posting } = opened;
+    const form = await readForm(c);
+    const change = RULE_ACTIONS.find((one) => one === form.do);
+    if (change) {
+      const choice = String(form.choice);
+      const asked = choice.startsWith('rather-') ? '?do=like' : '';
+      const back = () => c.redirect(`${w.base}/feedback/${token}${asked}`, 303);
+      try {
+        await (change === 'change' ? services.changeRule : services.undoRule)(
+          reader,
+          record.id,
+          posting.key,
+          choice,
+        );
+      } catch (error) {
+        // The rule has changed since the page was shown. The page now shows what fits.
+        if (error instanceof UserError) return back();
+        throw error;
+      }
+      w.log.info({ subscription: record.subscription, change }, 'reader changed a rule');
+      return back();
+    }
+    const action = actionOf(form.do);
     if (action) {
       await services.mark(reader, record.id, index, action === 'undo' ? undefined : action);
       w.log.info({ subscription: record.subscription, action }, 'reader marked a posting');

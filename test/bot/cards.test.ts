@@ -1,6 +1,7 @@
 // The buttons under postings, on messages that were really delivered: cards, a list with a menu, a direct message, a
 // message of an older version; pressed by anyone, after a restart, twice; and the list of marked postings.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
@@ -52,7 +53,7 @@ describe('on a single card', () => {
     const more = await reader.press(card, '···').reply();
     expect([more.ephemeral, more.text]).toEqual([
       true,
-      'What about **Rust Engineer 3** (Firm 3)?\nApplied\nNot for me\nWhy did I get this?',
+      'What about **Rust Engineer 3** (Firm 3)?\nApplied\nNot for me\nMore like this\nWhy did I get this?\nAbout the company',
     ]);
     await reader.press(more, 'Applied').reply();
     await reader.press(more, 'Applied').reply();
@@ -91,16 +92,20 @@ describe('on a single card', () => {
     expect((await slash('/jobs saved')).text).toMatch(/not saved anything yet/u);
   });
 
-  test('not for me offers to hide the company and the tags, and keeps them out of direct messages', async () => {
+  test('not for me lets a reader of the channel hide the company and the tags in direct messages', async () => {
     const card = await delivered(jobOf(3));
-    const hidden = await pressMore(house.admin, card, 'Not for me');
-    expect(hidden.text).toMatch(/hide more[\s\S]*Hide Firm 3[\s\S]*Hide Rust[\s\S]*Hide Backend/u);
-    const done = await house.admin.press(hidden, 'Hide Firm 3').reply();
+    const reader = house.member();
+    await house.app.services.setToken(`discord:${reader.id}`, secret(house.board.token));
+    const hidden = await pressMore(reader, card, 'Not for me');
+    expect(hidden.text).toMatch(
+      /only that person can change it\. You can hide more[\s\S]*Hide Firm 3[\s\S]*Hide Rust[\s\S]*Hide Backend/u,
+    );
+    const done = await reader.press(hidden, 'Hide Firm 3').reply();
     expect(done.text).toMatch(/Firm 3.*stays out.*To undo this, use <\/jobs saved:\d+>/u);
-    const tag = await house.admin.press(hidden, 'Hide Backend').reply();
+    const tag = await reader.press(hidden, 'Hide Backend').reply();
     expect(tag.text).toContain('Backend');
 
-    await house.admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }).reply();
+    await reader.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }).reply();
     await house.board.setJobs([
       jobOf(6, { tags: ['rust'] }),
       jobOf(5, { company: 'Firm 3', tags: ['rust'] }),
@@ -111,39 +116,45 @@ describe('on a single card', () => {
     ]);
     await house.poll();
     // After the welcome message.
-    const dm = await house.discord.until(() => house.admin.dms()[1], 'the direct message');
+    const dm = await house.discord.until(() => reader.dms()[1], 'the direct message');
     expect(dm?.text).toContain('Rust Engineer 6');
     expect(dm?.text).not.toContain('Firm 3');
     expect(dm?.text).not.toContain('Rust Engineer 4');
   });
 
-  test('not for me offers nothing to hide if the posting has no company or tags, and treats no title as a command', async () => {
+  test('not for me asks nothing if the posting says nothing, and treats no title as a command', async () => {
     const channel = house.guild.channel('jobs');
     await slash('/jobs subscribe', { channel });
-    const bare = jobOf(3, { title: '{/privacy erase} now', company: '', tags: [] });
+    const bare = jobOf(3, {
+      ...{ title: '{/privacy erase} now', company: '', tags: [] },
+      ...{ location: '', country: '' },
+    });
     await house.board.setJobs([bare, jobOf(1), jobOf(2)]);
     await house.poll();
     const card = await house.discord.until(() => house.discord.messages(channel.id)[0], 'the card');
-    const hidden = await pressMore(house.admin, card, 'Not for me');
-    expect(hidden.text).toMatch(/^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u);
+    const said = /^🙈 Not for you: \*\*\\\{\/privacy erase\} now\*\*.*mails\.\nUndo$/u;
+    expect((await pressMore(house.admin, card, 'Not for me')).text).toMatch(said);
+    const hidden = await pressMore(house.member(), card, 'Not for me');
+    expect(hidden.text).toMatch(/mails\.\nThe rule that brought .* only that person can change it\.\nUndo$/u);
   });
 
   test('a hidden company can be shown again', async () => {
     const card = await delivered(jobOf(3));
-    const dismissed = await pressMore(house.admin, card, 'Not for me');
-    await house.admin.press(dismissed, 'Hide Firm 3').reply();
-    await house.admin.press(dismissed, 'Hide Backend').reply();
-    const list = await slash('/jobs saved');
+    const reader = house.member();
+    const dismissed = await pressMore(reader, card, 'Not for me');
+    await reader.press(dismissed, 'Hide Firm 3').reply();
+    await reader.press(dismissed, 'Hide Backend').reply();
+    const list = await slash('/jobs saved', {}, reader);
     expect(list.text).toContain('Hidden: 2');
     const menus = list.components as { components: { custom_id: string; options?: MenuOption[] }[] }[];
     const menu = menus.flatMap((row) => row.components).find(({ options }) => options);
     const firm = menu?.options?.find(({ label }) => label === 'Firm 3');
-    const left = await house.admin
+    const left = await reader
       .select(list, menu?.custom_id ?? '', [firm?.value ?? ''])
       .replyWhere((m) => m.text.includes('Hidden: 1'));
     expect(left.id).toBe(list.id);
     expect(left.text).toMatch(/Hidden: 1[\s\S]*Backend/u);
-    expect((await slash('/jobs saved')).text).toContain('Hidden: 1');
+    expect((await slash('/jobs saved', {}, reader)).text).toContain('Hidden: 1');
   });
 
   test('are answered when the edition is no longer stored', async () => {

@@ -324,6 +324,36 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
   });
 
+  test('ask why a posting is not for you, change the rule and undo it with the keyboard alone', async () => {
+    const id = await subscribeReader(house);
+    await house.announce(rustJob(3, { company: 'W'.repeat(60), tags: ['rust', 'defi'] }));
+    const [link = ''] = /https:[^"]+\/feedback\/[^"]+dismissed/u.exec((await house.mail(2)).html ?? '') ?? [];
+    const { page } = await open(link, PHONE);
+    /** Goes to a button with the keyboard, and presses it. */
+    const pressed = async (name: string | RegExp) => {
+      const button = page.getByRole('button', { name });
+      for (let tabs = 0; tabs < 30; tabs++) {
+        if (await button.evaluate((one) => one === one.ownerDocument.activeElement)) break;
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Enter');
+    };
+    await pressed('Not for me');
+    await page.getByRole('heading', { name: 'Why is it not for you?' }).waitFor();
+    await picture(page, 'feedback-why-phone');
+    expect(await wide(page)).toBe(true);
+    await pressed('The company: not at WWW');
+    await page.getByText('Your rule now says: Rust, not at WWW').waitFor();
+    await picture(page, 'feedback-changed-phone');
+    expect(await wide(page)).toBe(true);
+    const filter = async () =>
+      (await house.app.services.subscription({ account: READER.account }, id)).subscription.filter;
+    expect((await filter()).terms).toHaveLength(1);
+    await pressed(/^Undo: not at WWW/u);
+    await page.getByRole('button', { name: 'The company: not at WWW' }).waitFor();
+    expect((await filter()).terms ?? []).toEqual([]);
+  });
+
   test('shows an edition on a phone: everything fits, every link is the apply link', async () => {
     await subscribeReader(house);
     await house.announce(
@@ -351,6 +381,8 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     const links = pageLinks(await house.mail(2));
     await house.app.services.mail!.setAddress('discord:other', 'other@example.org', 'en');
     const question = confirmLink(await house.mail(3));
+    await house.press(links.feedback!, { do: 'dismissed' });
+    await house.press(links.feedback!, { do: 'change', choice: 'not-company' });
     const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
     const page = await context.newPage();
     for (const link of [
@@ -358,6 +390,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       links.preferences!,
       links.editions!,
       links.feedback!,
+      links.feedback!.replace(/\?.*/u, '?do=like'),
       links.unsubscribe!,
       `${PAGES}/nothing`,
     ]) {

@@ -106,6 +106,34 @@ describe('later polls', () => {
     await lab.poll();
     expect(lab.sink.messages.at(-1)?.postings).toMatchObject([{ key: 'id:5', seenBefore: '2026-11-23' }]);
   });
+
+  test('say to their reader alone that they are of a job that the reader applied to under another id', async () => {
+    const destinations = ['dm:1', 'channel'].map((target) => ({ sink: 'capture', target }));
+    await lab.add({ id: 'both', account: 'alice', destinations });
+    await lab.poll('both');
+    await lab.post(job(3, { title: 'Rust Dev (C++)', company: 'Acme', location: 'Berlin' }), job(4));
+    await lab.poll('both');
+    const [sent] = await lab.services.editions('alice', 1);
+    const index = sent?.postings.findIndex(({ key }) => key === 'id:3') ?? -1;
+    await lab.services.mark('alice', sent?.id ?? '', index, 'applied');
+    await lab.advance(DAY);
+    lab.sink.messages.length = 0;
+    await lab.post(
+      job(5, { title: 'Rust Dev – C++', company: 'ACME', location: 'Lisbon' }),
+      job(6, { title: 'Rust Dev – C', company: 'Acme' }),
+      job(7, { title: 'Job 4', company: 'Company 4', location: 'Lisbon' }),
+    );
+    await lab.poll('both');
+    const said = lab.sink.messages.flatMap(({ destination, postings }) =>
+      postings.map(({ key, appliedOn }) => `${destination.target} ${key} ${appliedOn}`),
+    );
+    expect(said.toSorted()).toEqual([
+      ...['5', '6', '7'].map((id) => `channel id:${id} undefined`),
+      'dm:1 id:5 2026-11-23',
+      'dm:1 id:6 undefined',
+      'dm:1 id:7 undefined',
+    ]);
+  });
 });
 
 describe('several tags', () => {

@@ -116,6 +116,11 @@ test('shows all fields of a posting', () => {
   });
 });
 
+test('says that the reader applied to the same job, rather than that it was seen before', () => {
+  const both = { appliedOn: '2026-03-03', seenBefore: '2026-02-01' };
+  expect(view(both).seenBefore).toBe('you applied to this on 3 Mar 2026');
+});
+
 test('shows no missing field of an empty one', () => {
   expect(view({})).toEqual({
     key: 'id:1',

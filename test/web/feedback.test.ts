@@ -1,6 +1,8 @@
-// Save and Not for me by the links of a mail: a link shows a page, a button does it, and chat shows the same.
+// Save, Not for me and More like this by the links of a mail: a link shows a page, a button does it, and chat shows the
+// same.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
+import { printTerm } from '../../src/domain/rules/index.js';
 import {
   linkOn,
   openReaderHouse,
@@ -138,6 +140,87 @@ describe('a posting of a mail', () => {
     expect(await marks()).toEqual([]);
   });
 
+  const terms = async () =>
+    (
+      (await house.app.services.subscription({ account: READER.account }, id)).subscription.filter.terms ?? []
+    ).map(printTerm);
+  /** Presses a button for a change of the rule, and follows to the page it leads to. */
+  const pressChange = async (html: string, action: string, choice: string) => {
+    expect(html).toContain(
+      `name="do" value="${action}"><input type="hidden" name="choice" value="${choice}"`,
+    );
+    const answer = await house.press(linkOn(html, 'feedback'), { do: action, choice });
+    expect(answer.status).toBe(303);
+    return page(answer.headers.get('location') ?? '');
+  };
+
+  test('that is not for its reader asks why, and changes the rule with its effect, until it is undone', async () => {
+    const asked = await press(dismiss, 'dismissed');
+    expect(asked).toContain('<h2>Why is it not for you?</h2>');
+    expect(asked).toMatch(
+      /The company: not at “Firm 3”<\/button><\/form>\s*<p class="details">In the last 30 days, it would have left out 1 of 3 postings\.<\/p>/u,
+    );
+    expect(asked).not.toContain('<script');
+    expect(await terms()).toEqual([]);
+    const changed = await pressChange(asked, 'change', 'not-company');
+    expect(changed).toContain('role="status">Your rule now says: Rust, not at “Firm 3”.</p>');
+    expect(await terms()).toEqual(['not company: Firm 3']);
+    // Sent twice, as after a reload.
+    await house.press(dismiss, { do: 'change', choice: 'not-company' });
+    expect(await terms()).toEqual(['not company: Firm 3']);
+    const both = await pressChange(changed, 'change', 'not-country');
+    const undone = await pressChange(both, 'restore', 'not-company');
+    expect(await terms()).toEqual(['not country: germany']);
+    expect(undone).toContain('value="change"><input type="hidden" name="choice" value="not-company"');
+    await house.press(dismiss, { do: 'restore', choice: 'not-company' });
+    expect(await terms()).toEqual(['not country: germany']);
+    expect((await house.press(dismiss, { do: 'change', choice: 'nonsense' })).status).toBe(303);
+  });
+
+  test('leads to what its reader may want more of, and puts it first', async () => {
+    const [, more = ''] = /<a href="([^"]+\?do=like)">More like this<\/a>/u.exec(await page(save)) ?? [];
+    const before = await house.state();
+    const asked = await page(more);
+    expect(asked).toContain('<h2>What do you want more of?</h2>');
+    expect(asked).toContain('The company: preferably at “Firm 3”');
+    expect(asked).toContain('it would have put 1 of 3 postings first.');
+    expect(await house.state()).toBe(before);
+    const made = await pressChange(asked, 'change', 'rather-company');
+    expect(made).toContain('Your rule now says: Rust, preferably at “Firm 3”.');
+    expect(await terms()).toEqual(['rather company: Firm 3']);
+    expect(await pressChange(made, 'restore', 'rather-company')).toContain('What do you want more of?');
+    expect([await terms(), await marks()]).toEqual([[], []]);
+  });
+
+  test('shows a change that was made in chat, and undoes it', async () => {
+    const record = await until(async () => (await house.app.services.editions(READER.account, 1))[0]);
+    const { key = '' } = record.postings[0] ?? {};
+    await house.app.services.changeRule(READER.account, record.id, key, 'not-company');
+    const asked = await press(dismiss, 'dismissed');
+    expect(asked).toContain('Undo: not at “Firm 3”');
+    await pressChange(asked, 'restore', 'not-company');
+    expect(await terms()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'de',
+      'Warum ist sie nichts für dich?',
+      'Die Firma: nicht bei „Firm 3“',
+      'hätte sie damit 1 von 3 Stellen',
+    ],
+    ['es', '¿Por qué no es para ti?', 'La empresa: excepto en «Firm 3»', 'habría descartado 1 de 3 ofertas'],
+  ])('asks in the language of the mail: %s', async (locale, question, offer, effect) => {
+    await house.app.services.edit({ account: READER.account }, id, { locale });
+    await house.announce(rustJob(4));
+    const [, other = ''] = feedbackLinks((await house.mail(3)).html);
+    await house.press(other, { do: 'dismissed' });
+    const asked = await page(other);
+    expect(asked).toContain(question);
+    expect(asked).toContain(offer.replace('3', '4'));
+    expect(asked).toContain(effect.replace('3', '4'));
+  });
+
   test('leaves the way to fewer or more mails at the end of the mail', async () => {
     const mail = await house.mail(2);
     const [, link = ''] =
@@ -179,6 +262,14 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
       (await house.visit(pageLinks((await of(address))!).preferences!)).text();
     expect(await preferences('me@example.org')).toContain(LINK.replaceAll('&', '&amp;'));
     expect(await preferences('you@example.org')).not.toContain('Postings you saved');
+    await house.press(yours, { do: 'dismissed' });
+    const locked = await (await house.visit(yours)).text();
+    expect(locked).toContain('The operator keeps the rule that brought this posting in a file');
+    expect(locked).not.toContain('name="choice"');
+    await house.press(yours, { do: 'change', choice: 'not-company' });
+    expect(
+      (await house.app.services.subscription(operator, 'mine')).subscription.filter.terms,
+    ).toBeUndefined();
     await house.app.services.eraseAccount('operator');
     for await (const [reader] of house.app.pipeline.stores.marks.entries()) expect(reader).toBe('');
   });

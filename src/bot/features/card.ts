@@ -1,43 +1,23 @@
-// The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user.
+// The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user,
+// and only the owner of a subscription can change its rule.
 
 import type { Mark } from '../../domain/account.js';
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
+import { appliedTo } from '../../domain/posting.js';
 import { displayTag } from '../../domain/tags.js';
-import type { EditionRecord } from '../../ports/stores.js';
 import { cardLayout } from '../../render/discord/card.js';
 import { cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
 import { escaped, plain } from '../../render/discord/escape.js';
-import { matchedWords } from '../../render/posting-view.js';
+import { beforeOf, matchedWords } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Context, Feature, MessageCommand, Reply, Request, Target } from '../runtime/request.js';
+import { type Shown, shownBy, titleOf } from '../views/posting.js';
+import { companyView } from './company.js';
+import { dismissedView, likeView, offersMenu } from './rule.js';
 import { hidableName } from './saved.js';
 import { whyView } from './why.js';
-
-interface Shown {
-  readonly record: EditionRecord;
-  readonly index: number;
-  readonly posting: EditionPosting;
-}
-
-/**
- * Finds the posting that a button names. The name is a hash of the posting's key, so it does not depend on the
- * order. Throws a UserError when the edition no longer has the posting.
- */
-async function shownBy(context: Context, edition: string, ref: string, texts: Texts): Promise<Shown> {
-  const record = await context.services.edition(edition);
-  const all = [...(record?.postings ?? []), ...(record?.rest ?? [])];
-  const index = all.findIndex((posting) => postingRef(posting.key) === ref);
-  const posting = all[index];
-  if (!record || !posting) throw new UserError(texts.bot.fault.cardGone);
-  return { record, index, posting };
-}
-
-function titleOf(posting: EditionPosting, texts: Texts): string {
-  const title = escaped(posting.title ?? texts.card.noTitle, 200);
-  return posting.company ? `**${title}** (${escaped(posting.company, 80)})` : `**${title}**`;
-}
 
 /** Handles `m:<verb>:<edition>:<ref>` and the menu `m:pick:<edition>:<part>`, which the card renderer creates. */
 const card = {
@@ -54,37 +34,70 @@ const card = {
     const { message = request.message } = action;
     if (action.kind === 'more')
       return {
-        text: marks.pick({ title: titleOf(shown.posting, texts) }),
-        components: [moreButtons(edition, ref, texts, message)],
+        text: [
+          marks.pick({ title: titleOf(shown.posting, texts) }),
+          await appliedNote(shown, request, context),
+        ]
+          .filter(Boolean)
+          .join('\n'),
+        components: [moreButtons(edition, ref, texts, message, shown.posting.company !== undefined)],
       };
     if (action.kind === 'why') return reasons(shown, request, context);
+    if (action.kind === 'company') return companyView(shown, request, context);
+    if (action.kind === 'like') return likeView(shown, await adviceOn(shown, request, context), request);
     return marked(shown, action.mark, message, request, context);
   },
 } satisfies Action;
 
+/** That the caller applied to the same job under another id. A card in a channel can't say so. */
+async function appliedNote({ posting }: Shown, request: Request, { services }: Context): Promise<string> {
+  const at = appliedTo(await services.marks(request.caller.account))(posting);
+  if (at === undefined) return '';
+  const appliedOn = new Date(at).toISOString().slice(0, 10);
+  return `-# ✅ ${beforeOf({ appliedOn }, textsFor(request.locale))}`;
+}
+
+function adviceOn({ record, posting }: Shown, request: Request, { services }: Context) {
+  return services.ruleAdvice(request.caller.account, record.id, posting.key);
+}
+
 /** Marks a posting for the caller. `message`: the one that shows it, for the link in the list of marks. */
 async function marked(
-  { record, index }: Shown,
+  shown: Shown,
   mark: Mark,
   message: string | undefined,
   request: Request,
   context: Context,
 ): Promise<Reply> {
   const texts = textsFor(request.locale);
-  const { marks } = texts.bot;
+  const { record, index } = shown;
   const link = message && cardLink(request, message);
   const posting = await context.services.mark(request.caller.account, record.id, index, mark, link);
-  const ref = postingRef(posting.key);
-  const takeBack = button(
-    texts.bot.buttons.unmark,
-    customId('unmark', [record.id, ref], request.user),
-    'plain',
-    '↩️',
-  );
-  const more = mark === 'dismissed' ? hideButtons(posting, record.id, ref, request, texts) : [];
-  const said = marks[mark]({ title: titleOf(posting, texts) });
-  const text = more.length > 0 ? `${said} ${marks.hideMore}` : said;
-  return { text, components: [...more, row(takeBack)] };
+  if (mark === 'dismissed') return dismissed(shown, request, context);
+  const takeBack = customId('unmark', [record.id, postingRef(posting.key)], request.user);
+  return {
+    text: texts.bot.marks[mark]({ title: titleOf(posting, texts) }),
+    components: [row(button(texts.bot.buttons.unmark, takeBack, 'plain', '↩️'))],
+  };
+}
+
+/**
+ * The owner of the rule is asked why, and can change the rule. Other readers can hide the company and the tags in what
+ * they get themselves.
+ */
+async function dismissed(shown: Shown, request: Request, context: Context): Promise<Reply> {
+  const texts = textsFor(request.locale);
+  const { text, components } = dismissedView(shown, request);
+  const advice = await adviceOn(shown, request, context);
+  if (!advice.locked)
+    return { text, components: [...offersMenu('not', shown, advice, request), ...components] };
+  const { record, posting } = shown;
+  const more = hideButtons(posting, record.id, postingRef(posting.key), request, texts);
+  const hint = more.length > 0 ? texts.bot.marks.hideMore : '';
+  return {
+    text: [text, [texts.bot.fault[advice.locked], hint].filter(Boolean).join(' ')].join('\n'),
+    components: [...more, ...components],
+  };
 }
 
 // The commands in the menu of a message: "Save job" and "Why did I get this?". A message with several postings asks

@@ -6,6 +6,7 @@ import { parseCustomId } from '../runtime/components.js';
 import type { Action, Command, Feature, MessageCommand } from '../runtime/request.js';
 import { agentFeature } from './agent.js';
 import { cardFeature } from './card.js';
+import { companyFeature } from './company.js';
 import { correctFeature } from './correct.js';
 import { editFeature } from './edit.js';
 import { emailFeature } from './email.js';
@@ -15,6 +16,7 @@ import { listFeature } from './list.js';
 import { manageFeature } from './manage.js';
 import { previewFeature } from './preview.js';
 import { privacyFeature } from './privacy.js';
+import { ruleFeature } from './rule.js';
 import { savedFeature } from './saved.js';
 import { settingsFeature } from './settings.js';
 import { setupFeature } from './setup.js';
@@ -40,6 +42,8 @@ const FEATURES: readonly Feature[] = [
   agentFeature,
   privacyFeature,
   cardFeature,
+  ruleFeature,
+  companyFeature,
   correctFeature,
 ];
 

@@ -23,6 +23,11 @@ function plainName(name: string): string {
   return words.replace(ADDED, '').replace(ADDED, '').trim();
 }
 
+/** True for two names of the same company, with or without its additions. */
+export function isSameCompany(one: string, other: string): boolean {
+  return plainName(one) === plainName(other);
+}
+
 export const company: Rule = {
   parse: (text) => oneLine(text) || undefined,
   wanted: 'the name of a company',

@@ -58,6 +58,34 @@ export function termEntry(term: Term): unknown {
   return term.values.length > 0 ? { [headOf(term)]: valuesText(term) } : headOf(term);
 }
 
+/** Returns the terms with one more, whose values join those of the term of the same kind and mode. */
+export function withTerm(terms: readonly Term[], added: Term): readonly Term[] {
+  const isAlone = RULES[added.term].takes === 'one';
+  const former = isAlone ? undefined : terms.find((one) => isSameKind(one, added));
+  if (!former) return [...terms, added];
+  const values = [...new Set([...former.values, ...added.values])];
+  return terms.map((one) => (one === former ? { ...one, values } : one));
+}
+
+/** Returns the terms without some values of a kind and mode. A term that has no values left goes too. */
+export function withoutTerm(terms: readonly Term[], removed: Term): readonly Term[] {
+  return terms.flatMap((one) => {
+    if (!isSameKind(one, removed)) return one;
+    const values = one.values.filter((value) => !removed.values.includes(value));
+    return values.length > 0 ? { ...one, values } : [];
+  });
+}
+
+/** True when the terms have all values of this one, in its kind and mode. */
+export function hasTerm(terms: readonly Term[], wanted: Term): boolean {
+  const same = terms.filter((one) => isSameKind(one, wanted));
+  return same.length > 0 && wanted.values.every((value) => same.some((one) => one.values.includes(value)));
+}
+
+function isSameKind(one: Term, other: Term): boolean {
+  return one.term === other.term && one.mode === other.mode;
+}
+
 /** Returns the wanted term that a reason of a match stands for; undefined for any other reason. */
 export function wishIn(reason: string): Term | undefined {
   return reason.startsWith(WRITTEN.want) ? readTerm(reason) : undefined;

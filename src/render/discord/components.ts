@@ -11,7 +11,7 @@ import type { Texts } from '../texts.js';
 import { plain } from './escape.js';
 import { type ActionRow, type Button, LIMITS } from './payload.js';
 
-const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈', why: '❔' } as const;
+const EMOJI = { save: '🔖', applied: '✅', dismiss: '🙈', like: '👍', why: '❔', company: '🏢' } as const;
 /** The button for everything else. It needs no translation. */
 const MORE = '···';
 
@@ -24,9 +24,16 @@ export function cardButtons(edition: string, ref: string, texts: Texts, message?
   return { type: 1, components: [cardButton('save', edition, ref, texts, message), more] };
 }
 
-/** What *···* answers with: *Applied*, *Not for me*, *Why did I get this?* */
-export function moreButtons(edition: string, ref: string, texts: Texts, message?: string): ActionRow {
-  const verbs = ['applied', 'dismiss', 'why'] as const;
+/** What *···* answers with: *Applied*, *Not for me*, *More like this*, *Why did I get this?*, *About the company* */
+export function moreButtons(
+  edition: string,
+  ref: string,
+  texts: Texts,
+  message: string | undefined,
+  hasCompany: boolean,
+): ActionRow {
+  const all = ['applied', 'dismiss', 'like', 'why', 'company'] as const;
+  const verbs = all.filter((verb) => hasCompany || verb !== 'company');
   return { type: 1, components: verbs.map((verb) => cardButton(verb, edition, ref, texts, message)) };
 }
 
@@ -85,7 +92,7 @@ const MARKS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as con
   string,
   Mark
 >;
-type CardVerb = keyof typeof MARKS | 'more' | 'why';
+type CardVerb = keyof typeof MARKS | 'more' | 'like' | 'why' | 'company';
 
 /** A posting of an edition. `ref` is what {@link postingRef} returns. */
 interface CardRef {
@@ -99,7 +106,9 @@ interface CardRef {
 export type CardAction =
   | ({ readonly kind: 'mark'; readonly mark: Mark } & CardRef)
   | ({ readonly kind: 'more' } & CardRef)
+  | ({ readonly kind: 'like' } & CardRef)
   | ({ readonly kind: 'why' } & CardRef)
+  | ({ readonly kind: 'company' } & CardRef)
   | { readonly kind: 'pick'; readonly edition: string; readonly part: number };
 
 /** `m:<verb>:<edition>:<ref>`, plus `:<message>` for a button on another message; at most 100 characters. */
@@ -123,7 +132,8 @@ export function parseCardId(customId: string): CardAction | undefined {
       ? { kind: 'pick', edition, part: Number(last) }
       : undefined;
   const card = { edition, ref: last, ...defined({ message: message || undefined }) };
-  if (verb === 'more' || verb === 'why') return { kind: verb, ...card };
+  if (verb === 'more' || verb === 'like' || verb === 'why' || verb === 'company')
+    return { kind: verb, ...card };
   if (!Object.hasOwn(MARKS, verb)) return undefined;
   return { kind: 'mark', mark: MARKS[verb as keyof typeof MARKS], ...card };
 }
