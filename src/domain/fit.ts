@@ -42,9 +42,6 @@ export function wishesOf(filter: Filter, kept: readonly Posting[] = []): Wishes 
   return { terms: positiveTerms(filter), kept: kept.slice(0, MOST_KEPT).map(traitsOf) };
 }
 
-/** From this score on, a posting is a strong match. */
-export const STRONG = 75;
-
 const MOST_REASONS = 2;
 const DAY = 86_400_000;
 /** After this many days, a posting is not new any more. */

@@ -4,14 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/domain/defined.js';
 import { type Filter, parseFilter, wouldMatch } from '../../src/domain/filter.js';
-import {
-  fitOf,
-  type MatchedPosting,
-  NO_WISHES,
-  STRONG,
-  type Wishes,
-  wishesOf,
-} from '../../src/domain/fit.js';
+import { fitOf, type MatchedPosting, NO_WISHES, type Wishes, wishesOf } from '../../src/domain/fit.js';
 import { parsePay } from '../../src/domain/pay.js';
 import type { Posting } from '../../src/domain/posting.js';
 import { ranked } from '../../src/domain/ranking.js';
@@ -69,7 +62,8 @@ const READERS: Readonly<Record<string, { readonly filter: Filter; readonly kept:
   },
 };
 
-/** Below this score, a posting is a weak match. */
+/** From this score on, a posting is a strong match, and below the other one a weak match. See docs/subscriptions.md. */
+const STRONG = 75;
 const WEAK = 60;
 
 const LINES = readFileSync(new URL('fit-golden.txt', import.meta.url), 'utf8').split('\n');
