@@ -7,6 +7,7 @@ import type { Posting } from '../domain/posting.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { MailService } from './mail-service.js';
+import type { PlaceName } from './sink.js';
 import type { EditionRecord, HistoryEvent } from './stores.js';
 
 /**
@@ -171,6 +172,12 @@ export interface AccessKeyReport {
   readonly madeAt: number;
 }
 
+/** A browser in which a person manages the subscriptions of an account. `csrf` has to be posted with every form. */
+export interface Session {
+  readonly account: string;
+  readonly csrf: string;
+}
+
 /** The account that a program acts for. `write`: it may change subscriptions and marks. */
 export interface Agent {
   readonly account: string;
@@ -298,6 +305,21 @@ export interface Services {
   removeAccessKey(account: string): Promise<boolean>;
   /** Whose key it is; undefined for every key that does not work. */
   openAccessKey(key: Secret): Promise<Agent | undefined>;
+
+  /**
+   * Makes a link to the page with all subscriptions of the account. It works once, within 15 minutes, and the former one
+   * stops working. `mailed`: it goes out by mail. Undefined without PUBLIC_URL, or after three mailed links in a day.
+   */
+  manageLink(account: string, by: 'reply' | 'mailed'): Promise<string | undefined>;
+  /** True for a link that still works. Changes nothing. `token`: the last part of the link. */
+  isManageLink(token: string): Promise<boolean>;
+  /** Uses a link up. Returns what the browser sends with each request from now on; undefined if the link does not work. */
+  openSession(token: string): Promise<Secret | undefined>;
+  /** The session of a browser; undefined for one that ended: 30 minutes after its last request, or at the latest after 12 hours. */
+  session(cookie: Secret): Promise<Session | undefined>;
+  endSession(cookie: Secret): Promise<void>;
+  /** The known names of a destination's target. The target itself may be secret. */
+  placeName(destination: Destination): Promise<PlaceName>;
 
   /** Saved preferences of the account. */
   profile(account: string): Promise<Omit<Account, 'token'> | undefined>;

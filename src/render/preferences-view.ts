@@ -65,14 +65,14 @@ export interface Rights {
   readonly edit: boolean;
   readonly pause: boolean;
   readonly erase: boolean;
-  /** See the account's other subscriptions. */
-  readonly others: boolean;
+  /** Ask for the page with all subscriptions of the account, and revoke its access key. */
+  readonly account: boolean;
 }
 
 export function rightsOf({ account, origin, destinations }: Subscription): Rights {
   const personal = account !== OPERATOR;
   const alone = personal || destinations.length === 1;
-  return { edit: alone && origin !== 'file', pause: alone, erase: personal, others: personal };
+  return { edit: alone && origin !== 'file', pause: alone, erase: personal, account: personal };
 }
 
 export interface PreferencesView {
@@ -105,7 +105,12 @@ export interface PreferencesView {
     readonly restart: string;
     readonly feed: string;
   };
-  readonly others: readonly { readonly about: string; readonly url: string }[];
+  /** Whether its postings go out by mail. */
+  readonly isMail: boolean;
+  /** Proves that a form is from a page of the session; empty without a session. */
+  readonly csrf: string;
+  /** The page of the subscription in the session; null without a session. */
+  readonly back: string | null;
   /** What is said about the access key of the reader's programs; null without one. */
   readonly access: string | null;
   /** Postings that the reader saved, newest first. */
@@ -235,7 +240,9 @@ export function preferencesView(of: {
   readonly faults: readonly FormFault[];
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
-  readonly others: PreferencesView['others'];
+  readonly isMail: boolean;
+  /** The session in which the page is open; absent when the link of a mail opened it. */
+  readonly session?: { readonly csrf: string; readonly back: string } | undefined;
   readonly kept: readonly Posting[];
   /** When the reader's access key was made. */
   readonly accessSince?: number | undefined;
@@ -262,11 +269,11 @@ export function preferencesView(of: {
   );
   return {
     lang: texts.intl,
-    title: words.title,
+    title: of.session ? words.titleOfOne : words.title,
     service: texts.page.service({ source: of.source }),
     now: words.now({ about: of.about, cadence: describeCadence(destination.cadence, locale) }),
-    next: isSilent ? null : describeNext(destination.cadence, of.now, locale),
-    saved: of.done ? words[of.done.what] : null,
+    next: isSilent || !of.isMail ? null : describeNext(destination.cadence, of.now, locale),
+    saved: of.done ? (of.isMail || of.done.what === 'undone' ? words[of.done.what] : words.savedAny) : null,
     former: of.done?.former
       ? [...fieldsOf(of.done.former), { name: 'do', value: 'save' }, { name: 'undo', value: 'yes' }]
       : [],
@@ -287,7 +294,9 @@ export function preferencesView(of: {
     stopped: of.stopped,
     estimate: estimateText(of.estimate, locale),
     urls: of.urls,
-    others: of.others,
+    isMail: of.isMail,
+    csrf: of.session?.csrf ?? '',
+    back: of.session?.back ?? null,
     access:
       of.accessSince === undefined
         ? null

@@ -194,7 +194,14 @@ export interface Texts {
         readonly intro: (values: { readonly source: string | number }) => string;
         readonly button: string;
       };
+      readonly manage: {
+        readonly subject: (values: { readonly source: string | number }) => string;
+        readonly title: string;
+        readonly intro: (values: { readonly source: string | number }) => string;
+        readonly button: string;
+      };
       readonly hours: (values: { readonly hours: number }) => string;
+      readonly minutes: (values: { readonly minutes: string | number }) => string;
       readonly ignore: string;
     };
     readonly quiet: {
@@ -287,8 +294,10 @@ export interface Texts {
     };
     readonly preferences: {
       readonly title: string;
+      readonly titleOfOne: string;
       readonly now: (values: { readonly about: string | number; readonly cadence: string | number }) => string;
       readonly saved: string;
+      readonly savedAny: string;
       readonly undo: string;
       readonly undone: string;
       readonly faults: string;
@@ -349,7 +358,9 @@ export interface Texts {
       readonly payHint: string;
       readonly payUnknown: string;
       readonly mail: string;
+      readonly delivery: string;
       readonly cap: string;
+      readonly capAny: string;
       readonly capHint: string;
       readonly quietWeek: string;
       readonly language: string;
@@ -384,6 +395,54 @@ export interface Texts {
       readonly erasedText: string;
       readonly erasedBackups: (values: { readonly date: string | number }) => string;
       readonly erasedAgain: string;
+    };
+    readonly manage: {
+      readonly title: string;
+      readonly none: string;
+      readonly openTitle: string;
+      readonly openText: string;
+      readonly openWarning: string;
+      readonly open: string;
+      readonly signedOutTitle: string;
+      readonly signedOutText: string;
+      readonly signOut: string;
+      readonly signedOut: string;
+      readonly signedOutDone: string;
+      readonly askText: string;
+      readonly ask: string;
+      readonly asked: {
+        readonly text: string;
+        readonly laterText: string;
+        readonly nowhereText: string;
+      };
+      readonly details: string;
+      readonly edit: (values: { readonly where: string | number }) => string;
+      readonly back: string;
+      readonly all: string;
+      readonly state: {
+        readonly active: string;
+        readonly paused: string;
+        readonly 'no-token': string;
+        readonly 'token-rejected': string;
+        readonly parked: string;
+        readonly waiting: string;
+      };
+      readonly stateLabel: string;
+      readonly where: string;
+      readonly next: string;
+      readonly digest: string;
+      readonly last: string;
+      readonly owed: string;
+      readonly preview: string;
+      readonly now: string;
+      readonly showNow: string;
+      readonly weeks: string;
+      readonly tooMany: string;
+      readonly history: string;
+      readonly noHistory: string;
+      readonly edition: string;
+      readonly pausedDone: string;
+      readonly resumedDone: string;
     };
     readonly edition: {
       readonly goneTitle: string;
@@ -671,6 +730,7 @@ export interface Texts {
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
         readonly 'jobs show': string;
+        readonly 'jobs manage': string;
         readonly 'jobs edit': string;
         readonly 'jobs pause': string;
         readonly 'jobs resume': string;
@@ -701,6 +761,7 @@ export interface Texts {
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
         readonly 'jobs show': string;
+        readonly 'jobs manage': string;
         readonly 'jobs edit': string;
         readonly 'jobs pause': string;
         readonly 'jobs resume': string;
@@ -859,6 +920,7 @@ export interface Texts {
       readonly remove: string;
       readonly move: string;
       readonly list: string;
+      readonly manage: string;
       readonly correct: string;
       readonly withoutMention: string;
       readonly undo: string;
@@ -966,6 +1028,8 @@ export interface Texts {
       readonly resumed: string;
       readonly removed: (values: { readonly words: string | number }) => string;
       readonly restored: string;
+      readonly manage: (values: { readonly when: string | number }) => string;
+      readonly noPages: string;
       readonly changed: string;
       readonly testTitle: string;
       readonly testMessage: (values: { readonly about: string | number }) => string;

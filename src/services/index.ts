@@ -13,6 +13,7 @@ import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
 import { estimate, preview } from './preview.js';
+import { createSessionService } from './sessions.js';
 import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
 import { createTokenService } from './tokens.js';
 import { retryParked } from './waiting.js';
@@ -32,12 +33,14 @@ export function createServices(
     ...createMarksService(p),
     ...createKeptService(p),
     ...createAccessKeyService(p, settings.newSecret),
+    ...createSessionService(p, settings.links, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),
     ...defined({ agentUrl: settings.agentUrl }),
     servers: () => p.stores.subscriptions.servers(),
     leftGuild: (guild) => leaveServer(p, guild),
     inGuild: (guild) => returnToServer(p, guild),
     retryParked: (isOpen) => retryParked(p, isOpen),
+    placeName: async ({ sink, target }) => (await p.sinks.get(sink)?.nameOf?.(target)) ?? {},
     estimate: (caller, filter) => estimate(p, caller.account, filter),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),

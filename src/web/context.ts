@@ -6,9 +6,10 @@ import { attributionFaults, type Linked } from '../domain/attribution.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
+import { plainCommands } from '../render/commands.js';
 import { type MessageView, messageView } from '../render/page-views.js';
 import type { Templates } from '../render/templates.js';
-import { LANGUAGES } from '../render/texts.js';
+import { LANGUAGES, textsFor } from '../render/texts.js';
 
 export interface WebContext {
   readonly services: Services;
@@ -61,7 +62,7 @@ async function message(
   w: WebContext,
   locale: string,
   view: MessageView,
-  status: 404 | 410 | 500,
+  status: 403 | 404 | 410 | 500,
 ): Promise<Response> {
   return c.html((await w.templates()).page('message', locale, { ...view, base: w.base }), status);
 }
@@ -71,6 +72,17 @@ export function wrongLink(c: Context, w: WebContext): Promise<Response> {
   const locale = preferredLocale(c);
   const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
   return message(c, w, locale, view, 404);
+}
+
+/** The answer for a browser without a session, and for a form that is not from a page of its session. */
+export function signedOut(c: Context, w: WebContext): Promise<Response> {
+  const locale = preferredLocale(c);
+  const texts = textsFor(locale);
+  const view = messageView(locale, w.source, ({ manage: { signedOutTitle, signedOutText } }) => ({
+    title: signedOutTitle,
+    texts: [plainCommands(signedOutText, texts)],
+  }));
+  return message(c, w, locale, view, 403);
 }
 
 /** The answer for a link to an edition that is not stored any more. */
