@@ -172,6 +172,13 @@ export interface AccessKeyReport {
   readonly madeAt: number;
 }
 
+/** What the channels of a subscription got, newest edition first. */
+export interface Archive {
+  readonly subscription: Subscription;
+  readonly about: string;
+  readonly editions: readonly EditionRecord[];
+}
+
 /** A browser in which a person manages the subscriptions of an account. `csrf` has to be posted with every form. */
 export interface Session {
   readonly account: string;
@@ -265,6 +272,13 @@ export interface Services {
   edition(id: string): Promise<EditionRecord | undefined>;
   /** Editions sent to the account, newest first, at most `limit`. */
   editions(account: string, limit: number): Promise<readonly EditionRecord[]>;
+
+  /** The public archive of a subscription; undefined if it has none. */
+  archive(subscription: string): Promise<Archive | undefined>;
+  /** True for a place that many people read, whose editions may be shown to everyone. */
+  canArchive(destination: Destination): boolean;
+  /** True if a destination asks for the archive, and can have one. */
+  isArchived(subscription: Subscription): boolean;
 
   marks(account: string): Promise<readonly MarkedPosting[]>;
   /**

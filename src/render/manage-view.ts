@@ -112,6 +112,8 @@ export function managedView(
     readonly events: readonly HistoryEvent[];
     readonly preview: PreviewReport | string | undefined;
     readonly editionUrl: (edition: string) => string;
+    /** The address of the public archive; null without one. */
+    readonly archive: string | null;
   },
 ) {
   const { locale, now, base } = frame;
@@ -129,6 +131,7 @@ export function managedView(
     next: runs ? moment(nextPollAt, now, texts) : null,
     digest: runs ? moment(edition, now, texts) : null,
     last: moment(polledAt, now, texts),
+    archive: of.archive,
     owed: owed > 0 ? owed.toLocaleString(texts.intl) : null,
     // Without a working token there is nothing to ask the jobs API with.
     previewUrl:

@@ -31,6 +31,8 @@ export interface PreferencesForm {
   readonly dropUnknown: boolean;
   readonly cap: string;
   readonly quietWeek: boolean;
+  /** The last editions are on a public page. */
+  readonly archive: boolean;
   readonly locale: string;
 }
 
@@ -107,6 +109,8 @@ export interface PreferencesView {
   };
   /** Whether its postings go out by mail. */
   readonly isMail: boolean;
+  /** Its editions can be put on a public page. */
+  readonly mayArchive: boolean;
   /** Proves that a form is from a page of the session; empty without a session. */
   readonly csrf: string;
   /** The page of the subscription in the session; null without a session. */
@@ -144,7 +148,7 @@ export function fieldsOf(form: PreferencesForm): readonly Field[] {
 
 /** The form with the current settings of a subscription. */
 export function formOf(
-  { filter }: Subscription,
+  { filter, locale: own }: Subscription,
   { cadence, cap, options }: Destination,
   locale: string,
 ): PreferencesForm {
@@ -164,7 +168,8 @@ export function formOf(
     // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
     quietWeek: options?.quietWeek === true,
-    locale,
+    archive: options?.archive === true,
+    locale: own ?? locale,
   };
 }
 
@@ -241,6 +246,7 @@ export function preferencesView(of: {
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
   readonly isMail: boolean;
+  readonly mayArchive: boolean;
   /** The session in which the page is open; absent when the link of a mail opened it. */
   readonly session?: { readonly csrf: string; readonly back: string } | undefined;
   readonly kept: readonly Posting[];
@@ -295,6 +301,7 @@ export function preferencesView(of: {
     estimate: estimateText(of.estimate, locale),
     urls: of.urls,
     isMail: of.isMail,
+    mayArchive: of.mayArchive,
     csrf: of.session?.csrf ?? '',
     back: of.session?.back ?? null,
     access:

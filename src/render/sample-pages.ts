@@ -9,6 +9,7 @@ import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { subscriptionView } from './admin-subscription.js';
 import { logView, overviewView, signInView } from './admin-view.js';
+import { archiveView, postingsOf } from './archive-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
 import { managedView, manageView } from './manage-view.js';
@@ -75,6 +76,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
       isMail: full,
+      mayArchive: !full,
       ...defined({ session: full ? undefined : { csrf: 'sample', back: '/sample' } }),
       kept: full ? samplePostings() : [],
       accessSince: full ? NOW : undefined,
@@ -91,6 +93,11 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       works: full,
       isDiscordAway: full,
     }),
+    base,
+  });
+  const editionRecord = { ...delivery, id: 'sample', rest: [], slot: NOW };
+  const archivePage = (items: ReturnType<typeof postingsOf>, about: string) => ({
+    ...archiveView(items, { locale, source, about, feed: '/sample' }),
     base,
   });
   const noLinks = { unsubscribe: null, preferences: null, browser: null };
@@ -128,6 +135,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       preferences(true, { pausedAt: NOW, pausedUntil: NOW + 30 * DAY }),
       preferences(false),
     ],
+    archive: [archivePage(postingsOf([editionRecord]), 'Rust'), archivePage([], 'Rust')],
     ...sampleManagePages(locale, subscription),
     feedback: samplePostings().map((posting, index) => ({
       ...feedbackView({
@@ -201,11 +209,17 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
           ],
           preview: { ...preview, weeks: [3, 0, 7, 2] },
           editionUrl,
+          archive: 'https://jobs.example.org/archive/sample',
         },
       ),
-      managedView(paused, quiet, { events: [], preview: { ...preview, weeks: [] }, editionUrl }),
-      managedView(paused, quiet, { events: [], preview: 'Try again later.', editionUrl }),
-      managedView(paused, quiet, { events: [], preview: undefined, editionUrl }),
+      managedView(paused, quiet, {
+        events: [],
+        preview: { ...preview, weeks: [] },
+        editionUrl,
+        archive: null,
+      }),
+      managedView(paused, quiet, { events: [], preview: 'Try again later.', editionUrl, archive: null }),
+      managedView(paused, quiet, { events: [], preview: undefined, editionUrl, archive: null }),
     ].map((view) => ({ ...view, base })),
   };
 }

@@ -363,6 +363,7 @@ export interface Texts {
       readonly capAny: string;
       readonly capHint: string;
       readonly quietWeek: string;
+      readonly archive: string;
       readonly language: string;
       readonly estimate: (values: { readonly count: number }) => string;
       readonly notCounted: (values: { readonly tags: string | number }) => string;
@@ -433,6 +434,7 @@ export interface Texts {
       readonly digest: string;
       readonly last: string;
       readonly owed: string;
+      readonly archive: string;
       readonly preview: string;
       readonly now: string;
       readonly showNow: string;
@@ -447,6 +449,10 @@ export interface Texts {
     readonly edition: {
       readonly goneTitle: string;
       readonly goneText: string;
+    };
+    readonly archive: {
+      readonly title: (values: { readonly about: string | number; readonly source: string | number }) => string;
+      readonly empty: string;
     };
     readonly feedback: {
       readonly ask: string;

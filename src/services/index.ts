@@ -9,6 +9,7 @@ import type { MailService } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import { createAccessKeyService } from './access-keys.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
+import { createArchiveService } from './archive.js';
 import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
@@ -32,6 +33,7 @@ export function createServices(
     ...createSubscriptionService(p, scheduler, settings, interactive),
     ...createMarksService(p),
     ...createKeptService(p),
+    ...createArchiveService(p),
     ...createAccessKeyService(p, settings.newSecret),
     ...createSessionService(p, settings.links, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),

@@ -1,5 +1,6 @@
 // What every page needs, and the answers they share: a page in the reader's language, and one "this link does not
 // work" for any fault of a link.
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
@@ -54,6 +55,17 @@ export async function showPage(
     return trouble(c, w, locale);
   }
   return c.html(body);
+}
+
+/** The answer with a tag of its content, or 304 if the client has that content already. A failure stays as it is. */
+export async function tagged(c: Context, answer: Response): Promise<Response> {
+  if (answer.status !== 200) return answer;
+  const body = await answer.text();
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const headers = new Headers(answer.headers);
+  headers.set('ETag', etag);
+  if (c.req.header('If-None-Match') === etag) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers });
 }
 
 /** A page with text only and the status of a failure. */

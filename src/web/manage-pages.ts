@@ -10,6 +10,7 @@ import { type ManageFrame, managedView, manageView, type NamedReport } from '../
 import { button, messageView } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
 import { textsFor } from '../render/texts.js';
+import { archiveUrl } from './archive-pages.js';
 import { preferredLocale, readForm, showPage, signedOut, type WebContext, wrongLink } from './context.js';
 import { createAllowance } from './limiter.js';
 import { MONTH_MS } from './preferences-pages.js';
@@ -68,6 +69,7 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
       preview,
       editionUrl: (edition) =>
         links.local.edition({ account, subscription: id, edition, epoch, now: frame.now }),
+      archive: w.publicUrl && services.isArchived(report.subscription) ? archiveUrl(w.publicUrl, id) : null,
     });
     const postings = preview === undefined || typeof preview === 'string' ? [] : shownMatches(preview);
     return showPage(c, w, 'manage-one', frame.locale, view, postings);
@@ -97,10 +99,11 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
     const report = await services.subscription(caller, String(id)).catch(() => undefined);
     if (!report || !rightsOf(report.subscription).pause) return c.redirect(home, 303);
     const { id: known } = report.subscription;
-    if (wanted === 'pause') await services.pause(caller, known);
-    else if (wanted === 'month') await services.pause(caller, known, clock.now() + MONTH_MS);
-    else if (wanted === 'resume') await services.resume(caller, known);
     const page = from === 'one' ? `${home}/show/${known}` : home;
+    if (wanted === 'resume') await services.resume(caller, known);
+    else if (wanted === 'pause') await services.pause(caller, known);
+    else if (wanted === 'month') await services.pause(caller, known, clock.now() + MONTH_MS);
+    else return c.redirect(page, 303);
     return c.redirect(`${page}?done=${wanted === 'resume' ? 'resumed' : 'paused'}`, 303);
   });
 

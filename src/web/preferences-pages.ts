@@ -67,6 +67,10 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
   const countsWait = createAllowance(COUNTS, clock);
   const isMail = (destination: Destination) => services.mail?.isMail(destination) ?? false;
 
+  /** A link may have been forwarded, so only a session can make postings public. */
+  const mayArchive = ({ session, destination }: Opened) =>
+    session !== undefined && w.publicUrl !== undefined && services.canArchive(destination);
+
   /** The page, or the answer for a person who may not open it. */
   type Open = (c: Context) => Promise<Opened | Response>;
 
@@ -157,6 +161,7 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
       },
       kept,
       isMail: isMail(destination),
+      mayArchive: mayArchive(opened),
       session: session && {
         csrf: session.csrf,
         back: `${w.base}/manage/show/${subscription.id}`,
@@ -175,7 +180,7 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
     const wrong = formFaults(form, locale);
     if (wrong.length > 0) return show(c, opened, { faults: wrong, form });
     try {
-      const change = changeFrom(form, subscription, destination);
+      const change = changeFrom(form, subscription, destination, mayArchive(opened));
       await services.edit({ account, locale: form.locale || locale }, subscription.id, change);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -194,7 +199,7 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
     return estimateText(await services.estimate({ account }, filter), locale);
   }
 
-  const shown = (open: Open) => async (c: Context) => {
+  const shows = (open: Open) => async (c: Context) => {
     const opened = await open(c);
     if (opened instanceof Response) return opened;
     const query = c.req.queries();
@@ -203,7 +208,7 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
     return show(c, opened, { done, ...defined({ former: query.every ? formFrom(query) : undefined }) });
   };
 
-  const posted = (open: Open) => async (c: Context) => {
+  const takes = (open: Open) => async (c: Context) => {
     const opened = await open(c);
     if (opened instanceof Response) return opened;
     const posted = await readForm(c);
@@ -243,13 +248,10 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
     return c.redirect(self, 303);
   };
 
-  for (const [path, open] of [
-    ['/preferences/:token', openByLink],
-    ['/manage/edit/:id/:destination', openBySession],
-  ] as const) {
-    app.get(path, shown(open));
-    app.post(path, posted(open));
-  }
+  app.get('/preferences/:token', shows(openByLink));
+  app.post('/preferences/:token', takes(openByLink));
+  app.get('/manage/edit/:id/:destination', shows(openBySession));
+  app.post('/manage/edit/:id/:destination', takes(openBySession));
 }
 
 /** How long a reader can pause their mails with one press. */
@@ -286,7 +288,10 @@ function withPreset(form: PreferencesForm): PreferencesForm {
 // Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
 // same rules again, but its messages are for operators.
 
-type Checked = Exclude<keyof PreferencesForm, 'preset' | 'remote' | 'dropUnknown' | 'quietWeek' | 'locale'>;
+type Checked = Exclude<
+  keyof PreferencesForm,
+  'preset' | 'remote' | 'dropUnknown' | 'quietWeek' | 'archive' | 'locale'
+>;
 
 /** All faults; none when the form can be saved. */
 function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
@@ -351,6 +356,7 @@ function formFrom(posted: Posted): PreferencesForm {
     dropUnknown: one('dropUnknown') === 'yes',
     cap: one('cap'),
     quietWeek: one('quietWeek') === 'yes',
+    archive: one('archive') === 'yes',
     locale: one('locale'),
   };
 }
@@ -364,10 +370,20 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
-/** The options of the destination, with the one that the form shows; undefined without any. */
-function optionsOf({ quietWeek }: PreferencesForm, { options = {} }: Destination) {
-  const { quietWeek: _former, ...others } = options;
-  const next = quietWeek ? { ...others, quietWeek } : others;
+/** The options of the destination, with those that the form shows; undefined without any. */
+function optionsOf(
+  { quietWeek, archive }: PreferencesForm,
+  { options = {} }: Destination,
+  mayArchive: boolean,
+) {
+  const { quietWeek: _quiet, archive: former, ...others } = options;
+  const next = {
+    ...others,
+    ...defined({
+      quietWeek: quietWeek || undefined,
+      archive: mayArchive ? archive || undefined : former,
+    }),
+  };
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
@@ -381,6 +397,7 @@ function changeFrom(
   form: PreferencesForm,
   subscription: Subscription,
   destination: Destination,
+  mayArchive: boolean,
 ): Parameters<Services['edit']>[2] {
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
@@ -391,7 +408,7 @@ function changeFrom(
       cadence: cadenceOf(form, destination.cadence),
       timezone: form.timezone,
       cap: form.cap,
-      ...defined({ options: optionsOf(form, destination) }),
+      ...defined({ options: optionsOf(form, destination, mayArchive) }),
     },
     ...defined({ locale: Object.hasOwn(LANGUAGES, form.locale) ? form.locale : undefined }),
   };

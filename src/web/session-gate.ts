@@ -36,6 +36,8 @@ export function createSessionGate(
       return cookie && services.session(cookie);
     },
     async open(c, token) {
+      // A page of another site must not put a visitor into a session of its choice.
+      if (!isOwnForm(c, publicUrl)) return false;
       const cookie = await services.openSession(token);
       if (!cookie) return false;
       const secure = isSecure(c, clientOf(c), publicUrl);

@@ -14,6 +14,7 @@ import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
+import { archivePages } from './archive-pages.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
 import { isIncomplete, SCRIPTED, trouble, type WebContext, wrongLink } from './context.js';
@@ -121,6 +122,7 @@ export function createWeb(options: WebOptions): Web {
   preferencesPages(app, w, gate);
   managePages(app, w, gate);
   editionPages(app, w);
+  archivePages(app, w);
   feedbackPages(app, w);
   if (publicUrl && options.start) startPage(app, w, options.health, options.start);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
@@ -208,9 +210,9 @@ const scripted: MiddlewareHandler = async (c, next) => {
     c.res.headers.set('Content-Security-Policy', `${policy}; script-src 'self'; connect-src 'self'`);
 };
 
-/** The only answers that may be kept say so themselves. */
+/** The only answers that may be kept or indexed say so themselves. */
 export const unkept: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
-  c.res.headers.set('X-Robots-Tag', 'noindex');
+  if (!c.res.headers.has('X-Robots-Tag')) c.res.headers.set('X-Robots-Tag', 'noindex');
 };

@@ -62,7 +62,7 @@ async function subscribe(
 const HOOK = 'https://hooks.example/services/T0/secret-part';
 
 describe('a link to all subscriptions', () => {
-  test('opens a session once, and looking at it does not use it up', async () => {
+  test('opens a session once; looking at it does not use it up, nor does a form of another site', async () => {
     const link = await newLink();
     for (const _ of [1, 2]) {
       const page = await house.visit(link);
@@ -70,6 +70,8 @@ describe('a link to all subscriptions', () => {
       expect(page.headers.get('set-cookie')).toBeNull();
       expect(await page.text()).toContain('Open my subscriptions');
     }
+    const foreign = { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } };
+    expect((await house.visit(link, foreign)).status).toBe(404);
     await open(link);
     expect((await house.visit(link)).status).toBe(404);
     expect((await house.press(link)).status).toBe(404);
