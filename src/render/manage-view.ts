@@ -186,9 +186,9 @@ function weeksView(weeks: readonly number[], { intl, page }: Texts) {
       const height = Math.max(1, Math.round((count / most) * BAR_HEIGHT));
       return {
         count: count.toLocaleString(intl),
-        x: Math.round(index * step),
+        x: Number((index * step).toFixed(1)),
         y: BAR_HEIGHT - height,
-        width: Math.round(step) - 3,
+        width: Number((step - 3).toFixed(1)),
         height,
       };
     }),

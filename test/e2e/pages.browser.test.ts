@@ -1,7 +1,9 @@
 // The pages in a browser without JavaScript, on a computer and on a phone, in the light and the dark scheme.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jobOf, openHouse } from '../helpers/bot-house.js';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
+import { later } from '../helpers/later.js';
 import {
   confirmLink,
   openReaderHouse,
@@ -12,6 +14,7 @@ import {
   rustJob,
   subscribeReader,
 } from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
 
 if (NO_BROWSER) console.warn(`browser tests skipped: ${NO_BROWSER}`);
 
@@ -439,6 +442,39 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       await context.clearCookies();
       await page.goto(house.at('/manage'));
       expect(await accessibilityFaults(page), 'signed out').toEqual([]);
+    },
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'the public archive is accessible in the %s scheme',
+    async (colorScheme) => {
+      const channels = await openHouse({ env: { PUBLIC_URL: PAGES } });
+      later(channels.close);
+      const account = `discord:${channels.admin.id}`;
+      const target = channels.guild.channel('jobs').id;
+      const { report } = await channels.services.subscribe(
+        { account, manages: channels.guild.id, locale: 'en' },
+        {
+          filter: { tags: ['rust'] },
+          guild: channels.guild.id,
+          destination: { sink: 'discord', target, cadence: 'immediate', options: { archive: true } },
+        },
+      );
+      await channels.board.addJob(jobOf(7, { title: `Rust Engineer ${'Verylongword'.repeat(8)}` }));
+      await channels.board.addJob(jobOf(8));
+      await channels.poll();
+      const url = `${channels.app.web.url()}/archive/${report.subscription.id}`;
+      await until(async () => (await (await fetch(url)).text()).includes('Engineer 8'), {
+        what: 'the archive',
+      });
+      const page = await (await browser.newContext({ colorScheme, locale: 'en-GB' })).newPage();
+      for (const width of [1000, 360]) {
+        await page.setViewportSize({ width, height: 740 });
+        await page.goto(url);
+        await picture(page, `archive-${colorScheme}-${width}`);
+        expect(await wide(page), `${width}`).toBe(true);
+      }
+      expect(await accessibilityFaults(page)).toEqual([]);
     },
   );
 
