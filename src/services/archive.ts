@@ -22,10 +22,10 @@ export function createArchiveService(p: Pipeline): Pick<Services, 'archive' | 'c
       if (!subscription || !isArchived(subscription)) return undefined;
       const places = new Set(subscription.destinations.filter(asksForIt).map((one) => one.id));
       const editions: EditionRecord[] = [];
-      for (const { kind, edition, destination = '' } of await p.history.events(id)) {
-        if (kind !== 'sent' || !edition || !places.has(destination) || editions.length >= EDITIONS) continue;
+      for (const { kind, edition } of await p.history.events(id)) {
+        if (kind !== 'sent' || !edition || editions.length >= EDITIONS) continue;
         const record = await p.history.edition(edition);
-        // Checked again in the record itself: nothing that went to another place may be shown.
+        // Nothing that went to another place may be shown.
         if (record?.subscription === id && places.has(record.destination.id)) editions.push(record);
       }
       return { subscription, about: p.describe(subscription), editions };

@@ -5,10 +5,10 @@ import { accountHash } from '../domain/account.js';
 import { type Limit, recentOf, waitOf } from '../domain/limit.js';
 import { type Secret, sameSecret } from '../domain/secret.js';
 import { sessionCookie, sessionCsrf, sessionHash, sessionOwner } from '../domain/session.js';
-import type { Pipeline } from '../pipeline/context.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
-import type { Table } from '../ports/stores.js';
+import type { Stores, Table } from '../ports/stores.js';
+import type { Clock } from '../ports/system.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -56,7 +56,7 @@ export async function sessionsReport(table: Table<unknown>, account: string) {
 
 /** `links`: absent in a program without pages. `random` returns 32 random bytes in base64url. */
 export function createSessionService(
-  { stores: { misc }, clock }: Pipeline,
+  { stores: { misc }, clock }: { readonly stores: Pick<Stores, 'misc'>; readonly clock: Clock },
   links: LinkBook | undefined,
   random: () => string,
 ): Pick<Services, 'manageLink' | 'isManageLink' | 'openSession' | 'session' | 'endSession'> {

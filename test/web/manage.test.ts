@@ -232,6 +232,8 @@ describe('a session', () => {
     const cookie = await open(await newLink());
     const link = await newLink();
     await house.app.services.eraseAccount(reader.account);
+    for await (const [row, value] of house.app.pipeline.stores.misc.entries('manage:'))
+      expect(JSON.stringify(value), row).not.toContain(reader.account);
     expect((await get('/manage', cookie)).status).toBe(403);
     expect((await house.press(link)).status).toBe(404);
     await house.app.services.setToken(reader.account, secret(house.board.token));
