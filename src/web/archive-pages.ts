@@ -6,7 +6,7 @@ import { attributionFaults } from '../domain/attribution.js';
 import { archiveTitle, archiveView, postingsOf } from '../render/archive-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
 import { textsFor } from '../render/texts.js';
-import { preferredLocale, showPage, tagged, trouble, type WebContext, wrongLink } from './context.js';
+import { showPage, tagged, trouble, type WebContext, wrongLink } from './context.js';
 
 /** The public address of the archive of a subscription. */
 export function archiveUrl(publicUrl: string, subscription: string): string {
@@ -22,9 +22,9 @@ export function archivePages(app: Hono, w: WebContext): void {
     if (publicUrl === undefined) return undefined;
     const archive = await services.archive(id);
     if (!archive) return undefined;
-    const locale = archive.subscription.locale ?? archive.editions[0]?.locale ?? preferredLocale(c);
     return {
-      locale,
+      // Never the reader's, so that all readers get the same bytes.
+      locale: archive.subscription.locale ?? 'en',
       about: archive.about,
       items: postingsOf(archive.editions),
       page: archiveUrl(publicUrl, id),
