@@ -182,7 +182,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     );
     const stopping = new AbortController();
     const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
-    const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget };
+    const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget, links };
     const withoutMail = createServices(p, scheduler, serviceLimits, describeFilter);
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);
     const services = withMail(withoutMail, mail);

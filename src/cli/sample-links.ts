@@ -9,6 +9,7 @@ export function sampleLinks(base: string): Links {
     unsubscribe: to('unsubscribe'),
     resubscribe: to('resubscribe'),
     preferences: to('preferences'),
+    manage: to('manage'),
     edition: to('editions'),
     feed: to('feed'),
     feedback: to('feedback'),

@@ -7,7 +7,14 @@ import { defined } from './defined.js';
 import type { Secret } from './secret.js';
 
 /** One purpose per page. A link for one page never opens another. */
-export type LinkPurpose = 'unsubscribe' | 'resubscribe' | 'preferences' | 'edition' | 'feed' | 'feedback';
+export type LinkPurpose =
+  | 'unsubscribe'
+  | 'resubscribe'
+  | 'preferences'
+  | 'manage'
+  | 'edition'
+  | 'feed'
+  | 'feedback';
 
 /** The content of a link. Times in milliseconds since the epoch, rounded down to the second. */
 export interface LinkClaim {
@@ -15,7 +22,10 @@ export interface LinkClaim {
   readonly account: string;
   readonly subscription?: string;
   readonly destination?: string;
-  /** For a `resubscribe` link: what it undoes, see {@link Links}. */
+  /**
+   * For a `resubscribe` link: what it undoes; for a `manage` link: the random name under which it can be used once. See
+   * {@link Links}.
+   */
   readonly edition?: string;
   /** The posting of the edition that a `feedback` link is about, see {@link postingRef}. */
   readonly posting?: string;
@@ -50,15 +60,16 @@ export function deriveKeys(secrets: readonly Secret[], use: string): readonly Li
 }
 
 /** Lifetime of a link by purpose, in milliseconds. A link to unsubscribe never expires (mail rules). */
-export const LINK_LIFE: Readonly<Record<LinkPurpose, number | undefined>> = {
+export const LINK_LIFE = {
   unsubscribe: undefined,
   resubscribe: 30 * 86_400_000,
   preferences: 30 * 86_400_000,
+  manage: 15 * 60_000,
   edition: 30 * 86_400_000,
   // A feed reader uses its link as long as its owner reads. Only a new epoch revokes it.
   feed: undefined,
   feedback: 30 * 86_400_000,
-};
+} as const satisfies Readonly<Record<LinkPurpose, number | undefined>>;
 
 /** 128 bits can't be guessed and keep the address short. */
 const PROOF_BYTES = 16;
@@ -137,6 +148,8 @@ export interface Links {
   /** `edition`: the time of the unsubscribing it undoes, or `any` on a page whose link may change all. */
   resubscribe(about: LinkSubject & { readonly edition: string }): string;
   preferences(about: LinkSubject): string;
+  /** The page with all subscriptions of an account. `edition`: random; the store knows it until it is used. */
+  manage(about: LinkSubject & { readonly edition: string }): string;
   edition(about: LinkSubject & { readonly edition: string }): string;
   feed(about: LinkSubject): string;
   /** The page that saves or hides one posting of an edition. `posting`: see {@link postingRef}. */
@@ -172,6 +185,7 @@ export function createLinks(keys: readonly LinkKey[], publicUrl: string): Links 
     unsubscribe: make('unsubscribe'),
     resubscribe: make('resubscribe'),
     preferences: make('preferences'),
+    manage: make('manage'),
     edition: make('edition'),
     feed: make('feed'),
     feedback: make('feedback'),

@@ -52,6 +52,11 @@ export interface MailService {
   peekDataRequest(token: string): Promise<DataRequest | undefined>;
   /** Uses up such a link. */
   takeDataRequest(token: string): Promise<DataRequest | undefined>;
+  /**
+   * Mails a link to the page with all subscriptions of the account to its confirmed address. `nowhere`: it has none, or
+   * many readers share it; `later`: as for {@link askForData}.
+   */
+  askForPages(account: string, locale: string): Promise<'sent' | 'later' | 'nowhere'>;
   /** What is stored about the account's mails, for the export. */
   exportOf(account: string): Promise<unknown>;
 }

@@ -9,6 +9,7 @@ import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
 import type { Secret } from '../domain/secret.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { MailService } from './mail-service.js';
+import type { PlaceName } from './sink.js';
 import type { EditionRecord, HistoryEvent } from './stores.js';
 
 /**
@@ -202,6 +203,19 @@ export interface AccessKeyReport {
   readonly madeAt: number;
 }
 
+/** What the channels of a subscription got, newest edition first. */
+export interface Archive {
+  readonly subscription: Subscription;
+  readonly about: string;
+  readonly editions: readonly EditionRecord[];
+}
+
+/** A browser in which a person manages the subscriptions of an account. `csrf` has to be posted with every form. */
+export interface Session {
+  readonly account: string;
+  readonly csrf: string;
+}
+
 /** The account that a program acts for. `write`: it may change subscriptions and marks. */
 export interface Agent {
   readonly account: string;
@@ -290,6 +304,13 @@ export interface Services {
   /** Editions sent to the account, newest first, at most `limit`. */
   editions(account: string, limit: number): Promise<readonly EditionRecord[]>;
 
+  /** The public archive of a subscription; undefined if it has none. */
+  archive(subscription: string): Promise<Archive | undefined>;
+  /** True for a place that many people read, whose editions may be shown to everyone. */
+  canArchive(destination: Destination): boolean;
+  /** True if a destination asks for the archive, and can have one. */
+  isArchived(subscription: Subscription): boolean;
+
   marks(account: string): Promise<readonly MarkedPosting[]>;
   /**
    * Marks a posting of an edition (0-based index over all its postings); undefined removes the mark. `card`: the
@@ -350,6 +371,21 @@ export interface Services {
   removeAccessKey(account: string): Promise<boolean>;
   /** Whose key it is; undefined for every key that does not work. */
   openAccessKey(key: Secret): Promise<Agent | undefined>;
+
+  /**
+   * Makes a link to the page with all subscriptions of the account. It works once, within 15 minutes, and the former one
+   * stops working. `mailed`: it goes out by mail. Undefined without PUBLIC_URL, or after three mailed links in a day.
+   */
+  manageLink(account: string, by: 'reply' | 'mailed'): Promise<string | undefined>;
+  /** True for a link that still works. Changes nothing. `token`: the last part of the link. */
+  isManageLink(token: string): Promise<boolean>;
+  /** Uses a link up. Returns what the browser sends with each request from now on; undefined if the link does not work. */
+  openSession(token: string): Promise<Secret | undefined>;
+  /** The session of a browser; undefined for one that ended: 30 minutes after its last request, or at the latest after 12 hours. */
+  session(cookie: Secret): Promise<Session | undefined>;
+  endSession(cookie: Secret): Promise<void>;
+  /** The known names of a destination's target. The target itself may be secret. */
+  placeName(destination: Destination): Promise<PlaceName>;
 
   /** Saved preferences of the account. */
   profile(account: string): Promise<Omit<Account, 'token'> | undefined>;

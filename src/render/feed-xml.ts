@@ -1,4 +1,4 @@
-// A reader's editions as RSS 2.0, for people who prefer a feed reader to a mailbox.
+// Editions as RSS 2.0: those of a reader who prefers a feed reader to a mailbox, or those of a public archive.
 import type { EditionPosting } from '../domain/edition.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { cardView } from './card-view.js';
@@ -51,7 +51,13 @@ export function feedTexts(feed: string): readonly string[] {
  */
 export function renderFeed(
   items: readonly FeedItem[],
-  of: { locale: string; source: string; home: string | undefined; self: string | undefined },
+  of: {
+    locale: string;
+    source: string;
+    title: string;
+    home: string | undefined;
+    self: string | undefined;
+  },
 ): string {
   const texts = textsFor(of.locale);
   const { locale, source, self } = of;
@@ -74,7 +80,7 @@ export function renderFeed(
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
     '<channel>',
-    `<title>${xml(texts.page.feedTitle({ source }))}</title>`,
+    `<title>${xml(of.title)}</title>`,
     `<link>${xml(of.home ?? 'https://localhost')}</link>`,
     `<description>${xml(texts.card.note)}</description>`,
     // RSS Advisory Board, Best Practices: a feed names its own address.

@@ -1,5 +1,5 @@
-// The views of mails without postings: the request to confirm an address, the request to confirm an export or
-// deletion of data, and a notice to an owner.
+// The views of mails without postings: the request to confirm an address, links that work once, and a notice to an
+// owner.
 import { oneLine } from '../domain/text.js';
 import { textsFor } from './texts.js';
 
@@ -40,15 +40,19 @@ export function confirmView(of: {
   };
 }
 
-/** The same mail for a data request: asks to confirm that everything stored is exported or deleted. */
-export function dataRequestView(of: {
-  what: 'export' | 'erase';
+/** What a mailed link that works once is for: the export or deletion of all data, or the page with all subscriptions. */
+export type LinkMail = 'export' | 'erase' | 'manage';
+
+/** The same mail for such a link. `minutes`: how long it works, whole hours if it is longer than an hour. */
+export function linkView(of: {
+  what: LinkMail;
   locale: string;
   source: string;
   url: string;
-  hours: number;
+  minutes: number;
 }): ConfirmView {
   const texts = textsFor(of.locale);
+  const { minutes } = of;
   const words = texts.mail.dataRequest;
   const { subject, title, intro, button } = words[of.what];
   return {
@@ -60,7 +64,7 @@ export function dataRequestView(of: {
     about: null,
     url: of.url,
     button,
-    hours: words.hours({ hours: of.hours }),
+    hours: minutes < 60 ? words.minutes({ minutes }) : words.hours({ hours: minutes / 60 }),
     ignore: words.ignore,
   };
 }

@@ -31,6 +31,8 @@ export interface PreferencesForm {
   readonly dropUnknown: boolean;
   readonly cap: string;
   readonly quietWeek: boolean;
+  /** The last editions are on a public page. */
+  readonly archive: boolean;
   readonly locale: string;
 }
 
@@ -65,14 +67,14 @@ export interface Rights {
   readonly edit: boolean;
   readonly pause: boolean;
   readonly erase: boolean;
-  /** See the account's other subscriptions. */
-  readonly others: boolean;
+  /** Ask for the page with all subscriptions of the account, and revoke its access key. */
+  readonly account: boolean;
 }
 
 export function rightsOf({ account, origin, destinations }: Subscription): Rights {
   const personal = account !== OPERATOR;
   const alone = personal || destinations.length === 1;
-  return { edit: alone && origin !== 'file', pause: alone, erase: personal, others: personal };
+  return { edit: alone && origin !== 'file', pause: alone, erase: personal, account: personal };
 }
 
 export interface PreferencesView {
@@ -105,7 +107,14 @@ export interface PreferencesView {
     readonly restart: string;
     readonly feed: string;
   };
-  readonly others: readonly { readonly about: string; readonly url: string }[];
+  /** Whether its postings go out by mail. */
+  readonly isMail: boolean;
+  /** Its editions can be put on a public page. */
+  readonly mayArchive: boolean;
+  /** Proves that a form is from a page of the session; empty without a session. */
+  readonly csrf: string;
+  /** The page of the subscription in the session; null without a session. */
+  readonly back: string | null;
   /** What is said about the access key of the reader's programs; null without one. */
   readonly access: string | null;
   /** Postings that the reader saved, newest first. */
@@ -139,7 +148,7 @@ export function fieldsOf(form: PreferencesForm): readonly Field[] {
 
 /** The form with the current settings of a subscription. */
 export function formOf(
-  { filter }: Subscription,
+  { filter, locale: own }: Subscription,
   { cadence, cap, options }: Destination,
   locale: string,
 ): PreferencesForm {
@@ -159,7 +168,8 @@ export function formOf(
     // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
     quietWeek: options?.quietWeek === true,
-    locale,
+    archive: options?.archive === true,
+    locale: own ?? locale,
   };
 }
 
@@ -235,7 +245,10 @@ export function preferencesView(of: {
   readonly faults: readonly FormFault[];
   readonly form?: PreferencesForm | undefined;
   readonly urls: PreferencesView['urls'];
-  readonly others: PreferencesView['others'];
+  readonly isMail: boolean;
+  readonly mayArchive: boolean;
+  /** The session in which the page is open; absent when the link of a mail opened it. */
+  readonly session?: { readonly csrf: string; readonly back: string } | undefined;
   readonly kept: readonly Posting[];
   /** When the reader's access key was made. */
   readonly accessSince?: number | undefined;
@@ -262,11 +275,11 @@ export function preferencesView(of: {
   );
   return {
     lang: texts.intl,
-    title: words.title,
+    title: of.session ? words.titleOfOne : words.title,
     service: texts.page.service({ source: of.source }),
     now: words.now({ about: of.about, cadence: describeCadence(destination.cadence, locale) }),
-    next: isSilent ? null : describeNext(destination.cadence, of.now, locale),
-    saved: of.done ? words[of.done.what] : null,
+    next: isSilent || !of.isMail ? null : describeNext(destination.cadence, of.now, locale),
+    saved: of.done ? (of.isMail || of.done.what === 'undone' ? words[of.done.what] : words.savedAny) : null,
     former: of.done?.former
       ? [...fieldsOf(of.done.former), { name: 'do', value: 'save' }, { name: 'undo', value: 'yes' }]
       : [],
@@ -287,7 +300,10 @@ export function preferencesView(of: {
     stopped: of.stopped,
     estimate: estimateText(of.estimate, locale),
     urls: of.urls,
-    others: of.others,
+    isMail: of.isMail,
+    mayArchive: of.mayArchive,
+    csrf: of.session?.csrf ?? '',
+    back: of.session?.back ?? null,
     access:
       of.accessSince === undefined
         ? null

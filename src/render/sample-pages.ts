@@ -12,8 +12,10 @@ import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { subscriptionView } from './admin-subscription.js';
 import { logView, overviewView, signInView } from './admin-view.js';
+import { archiveView, postingsOf } from './archive-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
+import { managedView, manageView } from './manage-view.js';
 import { button, messageView, quietLink } from './page-views.js';
 import { formOf, preferencesView } from './preferences-view.js';
 import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
@@ -92,7 +94,9 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },
       ...defined({ contact: full ? undefined : 'jobs@example.org' }),
-      others: full ? [{ about: 'Design, remote', url: '/sample' }] : [],
+      isMail: full,
+      mayArchive: !full,
+      ...defined({ session: full ? undefined : { csrf: 'sample', back: '/sample' } }),
       kept: full ? samplePostings() : [],
       accessSince: full ? NOW : undefined,
       now: NOW,
@@ -108,6 +112,11 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       works: full,
       isDiscordAway: full,
     }),
+    base,
+  });
+  const editionRecord = { ...delivery, id: 'sample', rest: [], slot: NOW };
+  const archivePage = (items: ReturnType<typeof postingsOf>, about: string) => ({
+    ...archiveView(items, { locale, source, about, feed: '/sample' }),
     base,
   });
   const noLinks = { unsubscribe: null, preferences: null, browser: null };
@@ -145,6 +154,8 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       preferences(true, { pausedAt: NOW, pausedUntil: NOW + 30 * DAY }),
       preferences(false),
     ],
+    archive: [archivePage(postingsOf([editionRecord]), 'Rust'), archivePage([], 'Rust')],
+    ...sampleManagePages(locale, subscription),
     feedback: samplePostings().map((posting, index) => ({
       ...feedbackView({
         posting,
@@ -173,6 +184,63 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       lastGapAt: NOW,
       failures: 1,
     }),
+  };
+}
+
+/** Views of the pages of a session, each once with all fields and once with as few as possible. */
+function sampleManagePages(locale: string, subscription: Subscription): Samples['pages'] {
+  const base = '';
+  const frame = { locale, source: 'Example Jobs', base, csrf: 'sample', now: NOW };
+  const report = { subscription, about: 'Rust', state: 'active', failures: 0, owed: 0, stuck: [] } as const;
+  const [destination] = subscription.destinations;
+  const stuck = destination ? [{ destination, state: 'parked', why: 'it is gone' } as const] : [];
+  const full = {
+    report: {
+      ...report,
+      state: 'parked',
+      nextPollAt: NOW,
+      nextEditionAt: NOW,
+      polledAt: NOW,
+      owed: 3,
+      stuck,
+    },
+    names: [{ channel: 'jobs', server: 'Rust Berlin' }],
+  } as const;
+  const paused = {
+    report: { ...report, subscription: { ...subscription, pausedAt: NOW }, state: 'paused' },
+    names: [],
+  } as const;
+  const preview = { about: 'Rust', matches: samplePostings(), looked: 40, removedBy: [] };
+  const editionUrl = () => '/sample';
+  const quiet = { ...frame, done: undefined };
+  return {
+    manage: [
+      { ...manageView([full, paused], { ...frame, done: 'pausedDone' }, '/sample'), base },
+      { ...manageView([], quiet, '/sample'), base },
+    ],
+    'manage-one': [
+      managedView(
+        full,
+        { ...frame, done: 'resumedDone' },
+        {
+          events: [
+            { at: NOW, kind: 'sent', count: 3, edition: 'sample' },
+            { at: NOW, kind: 'parked', why: 'it is gone' },
+          ],
+          preview: { ...preview, weeks: [3, 0, 7, 2] },
+          editionUrl,
+          archive: 'https://jobs.example.org/archive/sample',
+        },
+      ),
+      managedView(paused, quiet, {
+        events: [],
+        preview: { ...preview, weeks: [] },
+        editionUrl,
+        archive: null,
+      }),
+      managedView(paused, quiet, { events: [], preview: 'Try again later.', editionUrl, archive: null }),
+      managedView(paused, quiet, { events: [], preview: undefined, editionUrl, archive: null }),
+    ].map((view) => ({ ...view, base })),
   };
 }
 

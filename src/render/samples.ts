@@ -7,7 +7,7 @@ import type { Delivery, QuietWeek } from '../ports/sink.js';
 import type { Week } from './chart.js';
 import { describeFilter, describeTags } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
-import { confirmView, dataRequestView, noticeView } from './mail-views.js';
+import { confirmView, linkView, noticeView } from './mail-views.js';
 import { quietView } from './quiet-view.js';
 import type { Samples } from './templates.js';
 
@@ -227,8 +227,9 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
       }),
       confirmView({ locale, source, url: `${PAGE}/confirm/sample`, hours: 48 }),
       ...(['export', 'erase'] as const).map((what) =>
-        dataRequestView({ what, locale, source, url: `${PAGE}/confirm/sample`, hours: 1 }),
+        linkView({ what, locale, source, url: `${PAGE}/confirm/sample`, minutes: 60 }),
       ),
+      linkView({ what: 'manage', locale, source, url: `${PAGE}/manage/sample`, minutes: 15 }),
     ],
     notice: [
       noticeView({

@@ -219,7 +219,14 @@ export interface Texts {
         readonly intro: (values: { readonly source: string | number }) => string;
         readonly button: string;
       };
+      readonly manage: {
+        readonly subject: (values: { readonly source: string | number }) => string;
+        readonly title: string;
+        readonly intro: (values: { readonly source: string | number }) => string;
+        readonly button: string;
+      };
       readonly hours: (values: { readonly hours: number }) => string;
+      readonly minutes: (values: { readonly minutes: string | number }) => string;
       readonly ignore: string;
     };
     readonly quiet: {
@@ -312,8 +319,10 @@ export interface Texts {
     };
     readonly preferences: {
       readonly title: string;
+      readonly titleOfOne: string;
       readonly now: (values: { readonly about: string | number; readonly cadence: string | number }) => string;
       readonly saved: string;
+      readonly savedAny: string;
       readonly undo: string;
       readonly undone: string;
       readonly faults: string;
@@ -374,9 +383,12 @@ export interface Texts {
       readonly payHint: string;
       readonly payUnknown: string;
       readonly mail: string;
+      readonly delivery: string;
       readonly cap: string;
+      readonly capAny: string;
       readonly capHint: string;
       readonly quietWeek: string;
+      readonly archive: string;
       readonly language: string;
       readonly estimate: (values: { readonly count: number }) => string;
       readonly notCounted: (values: { readonly tags: string | number }) => string;
@@ -410,9 +422,62 @@ export interface Texts {
       readonly erasedBackups: (values: { readonly date: string | number }) => string;
       readonly erasedAgain: string;
     };
+    readonly manage: {
+      readonly title: string;
+      readonly none: string;
+      readonly openTitle: string;
+      readonly openText: string;
+      readonly openWarning: string;
+      readonly open: string;
+      readonly signedOutTitle: string;
+      readonly signedOutText: string;
+      readonly signOut: string;
+      readonly signedOut: string;
+      readonly signedOutDone: string;
+      readonly askText: string;
+      readonly ask: string;
+      readonly asked: {
+        readonly text: string;
+        readonly laterText: string;
+        readonly nowhereText: string;
+      };
+      readonly details: string;
+      readonly edit: (values: { readonly where: string | number }) => string;
+      readonly back: string;
+      readonly all: string;
+      readonly state: {
+        readonly active: string;
+        readonly paused: string;
+        readonly 'no-token': string;
+        readonly 'token-rejected': string;
+        readonly parked: string;
+        readonly waiting: string;
+      };
+      readonly stateLabel: string;
+      readonly where: string;
+      readonly next: string;
+      readonly digest: string;
+      readonly last: string;
+      readonly owed: string;
+      readonly archive: string;
+      readonly preview: string;
+      readonly now: string;
+      readonly showNow: string;
+      readonly weeks: string;
+      readonly tooMany: string;
+      readonly history: string;
+      readonly noHistory: string;
+      readonly edition: string;
+      readonly pausedDone: string;
+      readonly resumedDone: string;
+    };
     readonly edition: {
       readonly goneTitle: string;
       readonly goneText: string;
+    };
+    readonly archive: {
+      readonly title: (values: { readonly about: string | number; readonly source: string | number }) => string;
+      readonly empty: string;
     };
     readonly feedback: {
       readonly ask: string;
@@ -696,6 +761,7 @@ export interface Texts {
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
         readonly 'jobs show': string;
+        readonly 'jobs manage': string;
         readonly 'jobs edit': string;
         readonly 'jobs pause': string;
         readonly 'jobs resume': string;
@@ -726,6 +792,7 @@ export interface Texts {
         readonly 'jobs subscribe': string;
         readonly 'jobs list': string;
         readonly 'jobs show': string;
+        readonly 'jobs manage': string;
         readonly 'jobs edit': string;
         readonly 'jobs pause': string;
         readonly 'jobs resume': string;
@@ -888,6 +955,7 @@ export interface Texts {
       readonly remove: string;
       readonly move: string;
       readonly list: string;
+      readonly manage: string;
       readonly correct: string;
       readonly withoutMention: string;
       readonly undo: string;
@@ -995,6 +1063,8 @@ export interface Texts {
       readonly resumed: string;
       readonly removed: (values: { readonly words: string | number }) => string;
       readonly restored: string;
+      readonly manage: (values: { readonly when: string | number }) => string;
+      readonly noPages: string;
       readonly changed: string;
       readonly testTitle: string;
       readonly testMessage: (values: { readonly about: string | number }) => string;

@@ -9,6 +9,7 @@ import { removeSubscription } from '../pipeline/subscription-sync.js';
 import type { Services } from '../ports/services.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { accessKeyReport, forgetAccessKey } from './access-keys.js';
+import { forgetSessions, sessionsReport } from './sessions.js';
 import { forgetTokenTries } from './token-tries.js';
 
 /** Changes one account's record, and creates it when there is none. */
@@ -89,6 +90,7 @@ export function createAccountService(
         removed: (await removedBy(id)).filter((one) => !isOver(one, p.clock.now())),
         editions: await editions(id, 1000),
         accessKey: (await accessKeyReport(p.stores.misc, id)) ?? null,
+        sessions: await sessionsReport(p.stores.misc, id),
         marks: (await marks.get(id)) ?? null,
         postings: await p.history.archived(id, 90, p.clock.now()),
         notices: await noticesOf(id),
@@ -106,6 +108,7 @@ export function createAccountService(
       await forgetRefusal(p, id);
       await forgetTokenTries(p.stores.misc, id);
       await forgetAccessKey(p.stores.misc, id);
+      await forgetSessions(p.stores.misc, id);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       for (const one of forget) await one(id);
       await accounts.remove(id);

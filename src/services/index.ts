@@ -9,12 +9,14 @@ import type { MailService } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import { createAccessKeyService } from './access-keys.js';
 import { createAccountService, createChangeAccount } from './accounts.js';
+import { createArchiveService } from './archive.js';
 import { createCompanyService } from './companies.js';
 import { createFeedbackService } from './feedback.js';
 import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
 import { estimate, preview } from './preview.js';
+import { createSessionService } from './sessions.js';
 import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
 import { createTokenService } from './tokens.js';
 import { retryParked } from './waiting.js';
@@ -36,13 +38,16 @@ export function createServices(
     ...createMarksService(p),
     ...createFeedbackService(p),
     ...createKeptService(p),
+    ...createArchiveService(p),
     ...createAccessKeyService(p, settings.newSecret),
+    ...createSessionService(p, settings.links, settings.newSecret),
     ...createAccountService(p, changeAccount, settings.forget),
     ...defined({ agentUrl: settings.agentUrl }),
     servers: () => p.stores.subscriptions.servers(),
     leftGuild: (guild) => leaveServer(p, guild),
     inGuild: (guild) => returnToServer(p, guild),
     retryParked: (isOpen) => retryParked(p, isOpen),
+    placeName: async ({ sink, target }) => (await p.sinks.get(sink)?.nameOf?.(target)) ?? {},
     estimate: (caller, filter) => estimate(p, caller.account, filter),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),

@@ -20,6 +20,7 @@ import { removedOf } from '../pipeline/removed.js';
 import type { Scheduler } from '../pipeline/scheduler.js';
 import { followSubscription, removeSubscription, retireSubscription } from '../pipeline/subscription-sync.js';
 import { explain } from '../pipeline/why.js';
+import type { LinkBook } from '../ports/mail-service.js';
 import type { Caller, Draft, Services } from '../ports/services.js';
 import type { Room, UpdateOptions } from '../ports/stores.js';
 import type { Forget } from './accounts.js';
@@ -33,8 +34,10 @@ export interface ServiceSettings {
   readonly subscriptionsPerServer: number;
   /** A fresh id for a subscription: short enough to be typed. */
   readonly newId: () => string;
-  /** 32 random bytes in base64url, for an access key. */
+  /** 32 random bytes in base64url, for an access key or a session. */
   readonly newSecret: () => string;
+  /** The signed links of pages; absent in a program without pages. */
+  readonly links?: LinkBook;
   /** Where AI assistants use an access key. */
   readonly agentUrl?: string | undefined;
   /** Longest time that a person waits for the jobs API in one call, milliseconds. */

@@ -252,7 +252,7 @@ export function consentPages(app: Hono, w: WebContext): void {
     const link = w.links.local.resubscribe({ ...made, edition: String(at) });
     const may = insteadOf(source);
     const others = await streamsBeside(stream);
-    const end = made.now + (LINK_LIFE.resubscribe ?? 0);
+    const end = made.now + LINK_LIFE.resubscribe;
     const date = dayInWords(end, source.destination.cadence.timezone, textsFor(locale).intl);
     const view = messageView(locale, w.source, ({ unsubscribe, instead }) => ({
       title: unsubscribe.doneTitle,

@@ -1,14 +1,16 @@
 // What every page needs, and the answers they share: a page in the reader's language, and one "this link does not
 // work" for any fault of a link.
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
+import { plainCommands } from '../render/commands.js';
 import { type MessageView, messageView } from '../render/page-views.js';
 import type { Templates } from '../render/templates.js';
-import { LANGUAGES } from '../render/texts.js';
+import { LANGUAGES, textsFor } from '../render/texts.js';
 
 export interface WebContext {
   readonly services: Services;
@@ -55,13 +57,24 @@ export async function showPage(
   return c.html(body);
 }
 
+/** The answer with a tag of its content, or 304 if the client has that content already. A failure stays as it is. */
+export async function tagged(c: Context, answer: Response): Promise<Response> {
+  if (answer.status !== 200) return answer;
+  const body = await answer.text();
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const headers = new Headers(answer.headers);
+  headers.set('ETag', etag);
+  if (c.req.header('If-None-Match') === etag) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers });
+}
+
 /** A page with text only and the status of a failure. */
 async function message(
   c: Context,
   w: WebContext,
   locale: string,
   view: MessageView,
-  status: 404 | 410 | 500,
+  status: 403 | 404 | 410 | 500,
 ): Promise<Response> {
   return c.html((await w.templates()).page('message', locale, { ...view, base: w.base }), status);
 }
@@ -71,6 +84,17 @@ export function wrongLink(c: Context, w: WebContext): Promise<Response> {
   const locale = preferredLocale(c);
   const view = messageView(locale, w.source, ({ wrongLink: { title, text } }) => ({ title, texts: [text] }));
   return message(c, w, locale, view, 404);
+}
+
+/** The answer for a browser without a session, and for a form that is not from a page of its session. */
+export function signedOut(c: Context, w: WebContext): Promise<Response> {
+  const locale = preferredLocale(c);
+  const texts = textsFor(locale);
+  const view = messageView(locale, w.source, ({ manage: { signedOutTitle, signedOutText } }) => ({
+    title: signedOutTitle,
+    texts: [plainCommands(signedOutText, texts)],
+  }));
+  return message(c, w, locale, view, 403);
 }
 
 /** The answer for a link to an edition that is not stored any more. */

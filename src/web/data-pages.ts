@@ -1,8 +1,9 @@
-// Exports or deletes all that is stored about a reader. The preferences page asks for it. The link that is then
-// mailed opens a page with a button, and the button does it.
+// What the preferences page does only by a mailed link: export or delete all that is stored about a reader, and open the
+// page with all subscriptions. The link opens a page with a button, and the button does it.
 import type { Context } from 'hono';
 import { readerOf } from '../domain/subscription.js';
 import type { DataRequest } from '../ports/mail-service.js';
+import { plainCommands } from '../render/commands.js';
 import { dayInWords } from '../render/dates.js';
 import { button, messageView, quietLink } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
@@ -18,6 +19,28 @@ export async function askForData(c: Context, w: WebContext, request: DataRequest
   const view = messageView(locale, w.source, ({ preferences: { asked: words } }) => ({
     title: { sent: words.title, later: words.later, nowhere: words.nowhere }[asked],
     texts: [{ sent: words.text, later: words.laterText, nowhere: words.nowhereText }[asked]],
+  }));
+  return showPage(c, w, 'message', locale, view);
+}
+
+/** Mails the link to the page with all subscriptions of the account, and returns a page that says so. */
+export async function askForPages(
+  c: Context,
+  w: WebContext,
+  account: string,
+  locale: string,
+): Promise<Response> {
+  const asked = (await w.services.mail?.askForPages(account, locale)) ?? 'nowhere';
+  const texts = textsFor(locale);
+  const view = messageView(locale, w.source, ({ preferences, manage: { asked: words } }) => ({
+    title: {
+      sent: preferences.asked.title,
+      later: preferences.asked.later,
+      nowhere: preferences.asked.nowhere,
+    }[asked],
+    texts: [
+      plainCommands({ sent: words.text, later: words.laterText, nowhere: words.nowhereText }[asked], texts),
+    ],
   }));
   return showPage(c, w, 'message', locale, view);
 }

@@ -1,19 +1,26 @@
 // Shows a whole edition in the browser, and a reader's own editions as a feed. Both show apply links, so both keep
 // the link rules: byte for byte, nothing added, no rel.
-import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import { attributionFaults } from '../domain/attribution.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { shareable } from '../domain/fit.js';
 import type { EditionRecord } from '../ports/stores.js';
+import { postingsOf } from '../render/archive-view.js';
 import { digestView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
 import { textsFor } from '../render/texts.js';
-import { goneEdition, preferredLocale, showPage, trouble, type WebContext, wrongLink } from './context.js';
+import {
+  goneEdition,
+  preferredLocale,
+  showPage,
+  tagged,
+  trouble,
+  type WebContext,
+  wrongLink,
+} from './context.js';
 
-/** The most editions that a feed goes back, and the most postings in it. */
+/** The most editions that a feed goes back. */
 const FEED_EDITIONS = 100;
-const FEED_POSTINGS = 200;
 
 function allOf(record: EditionRecord): readonly EditionPosting[] {
   return [...record.postings, ...record.rest];
@@ -51,18 +58,10 @@ export function editionPages(app: Hono, w: WebContext): void {
         (!destination || record.destination.id === destination),
     );
     const locale = (await services.profile(claim.account))?.locale ?? wanted[0]?.locale ?? preferredLocale(c);
-    const seen = new Set<string>();
-    const items = wanted.flatMap((record) =>
-      allOf(record).map((posting) => ({ posting, record, at: record.slot })),
-    );
-    const fresh = items
-      .filter(({ posting, record }) => {
-        const id = `${record.subscription} ${posting.key}`;
-        return seen.has(id) ? false : seen.add(id);
-      })
-      .slice(0, FEED_POSTINGS);
+    const fresh = postingsOf(wanted);
     const self = w.publicUrl && `${w.publicUrl.replace(/\/$/u, '')}/feed/${c.req.param('token')}`;
-    const body = renderFeed(fresh, { locale, source, home: w.publicUrl, self });
+    const title = textsFor(locale).page.feedTitle({ source });
+    const body = renderFeed(fresh, { locale, source, title, home: w.publicUrl, self });
     const faults = attributionFaults(
       { format: 'json', body: JSON.stringify(feedTexts(body)), note: textsFor(locale).card.note },
       fresh.map(({ posting }) => posting),
@@ -71,9 +70,6 @@ export function editionPages(app: Hono, w: WebContext): void {
       w.log.error({ page: 'feed', faults }, 'page held back, it breaks the link rules');
       return trouble(c, w, locale);
     }
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    const headers = { ETag: etag, 'Content-Type': 'application/rss+xml; charset=utf-8' };
-    if (c.req.header('If-None-Match') === etag) return new Response(null, { status: 304, headers });
-    return new Response(body, { headers });
+    return tagged(c, c.body(body, 200, { 'Content-Type': 'application/rss+xml; charset=utf-8' }));
   });
 }

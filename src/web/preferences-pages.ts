@@ -1,4 +1,5 @@
-// The preferences page: everything a reader may change about a subscription, and what is stored about them.
+// The preferences page: everything a person may change about a subscription. The link of a mail opens it for the stream of
+// that mail, and a session for any subscription of its account.
 
 import type { Context, Hono } from 'hono';
 import * as v from 'valibot';
@@ -7,7 +8,6 @@ import { defined } from '../domain/defined.js';
 import { reasonOf, UserError } from '../domain/errors.js';
 import { FILTER } from '../domain/filter.js';
 import type { Limit } from '../domain/limit.js';
-import { LINK_LIFE } from '../domain/link-token.js';
 import { isTimezone } from '../domain/schedule.js';
 import {
   CAP,
@@ -19,7 +19,7 @@ import {
 } from '../domain/subscription.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import { readWords } from '../domain/word-list.js';
-import type { Services, SubscriptionReport } from '../ports/services.js';
+import type { Services, Session, SubscriptionReport } from '../ports/services.js';
 import { filterFault } from '../render/filter-fault.js';
 import {
   estimateText,
@@ -33,19 +33,28 @@ import {
   rightsOf,
 } from '../render/preferences-view.js';
 import { LANGUAGES, textsFor } from '../render/texts.js';
-import { preferredLocale, readForm, SCRIPTED, showPage, type WebContext, wrongLink } from './context.js';
-import { askForData } from './data-pages.js';
+import {
+  preferredLocale,
+  readForm,
+  SCRIPTED,
+  showPage,
+  signedOut,
+  type WebContext,
+  wrongLink,
+} from './context.js';
+import { askForData, askForPages } from './data-pages.js';
 import { createAllowance } from './limiter.js';
+import type { SessionGate } from './session-gate.js';
 
 interface Opened {
   readonly account: string;
+  /** Absent when the link of a mail opened the page. */
+  readonly session?: Session;
   readonly report: SubscriptionReport;
   readonly destination: Destination;
   readonly locale: string;
   readonly self: string;
   readonly may: Rights;
-  /** When the link was made, computed from its end, so that links on the page end at the same time. */
-  readonly since: number;
 }
 
 /** The saved postings on the page, the newest. */
@@ -53,15 +62,22 @@ const MOST_KEPT = 20;
 /** How often the matches of a form that is being changed are counted for an account. */
 const COUNTS: Limit = { most: 60, withinMs: 60_000 };
 
-export function preferencesPages(app: Hono, w: WebContext): void {
+export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): void {
   const { services, links, clock } = w;
   const countsWait = createAllowance(COUNTS, clock);
   const isMail = (destination: Destination) => services.mail?.isMail(destination) ?? false;
 
-  async function open(c: Context): Promise<Opened | undefined> {
+  /** A link may have been forwarded, so only a session can make postings public. */
+  const mayArchive = ({ session, destination }: Opened) =>
+    session !== undefined && w.publicUrl !== undefined && services.canArchive(destination);
+
+  /** The page, or the answer for a person who may not open it. */
+  type Open = (c: Context) => Promise<Opened | Response>;
+
+  const openByLink: Open = async (c) => {
     const token = c.req.param('token') ?? '';
     const claim = await links.open('preferences', token);
-    if (!claim?.subscription) return undefined;
+    if (!claim?.subscription) return wrongLink(c, w);
     const { account, subscription } = claim;
     const report = await services.subscription({ account }, subscription).catch(() => undefined);
     const { destinations = [] } = report?.subscription ?? {};
@@ -69,7 +85,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       destinations.find((one) => one.id === claim.destination) ??
       destinations.find(isMail) ??
       destinations[0];
-    if (!report || !destination) return undefined;
+    if (!report || !destination) return wrongLink(c, w);
     const locale = report.subscription.locale ?? (await services.profile(account))?.locale;
     return {
       account,
@@ -78,9 +94,29 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       locale: locale ?? preferredLocale(c),
       self: `${w.base}/preferences/${token}`,
       may: rightsOf(report.subscription),
-      since: claim.expiresAt === undefined ? clock.now() : claim.expiresAt - (LINK_LIFE.preferences ?? 0),
     };
-  }
+  };
+
+  const openBySession: Open = async (c) => {
+    const session = await gate.session(c);
+    if (!session) return signedOut(c, w);
+    const { account } = session;
+    const id = c.req.param('id') ?? '';
+    const report = await services.subscription({ account }, id).catch(() => undefined);
+    const destination = report?.subscription.destinations.find(
+      (one) => one.id === c.req.param('destination'),
+    );
+    if (!report || !destination) return c.redirect(`${w.base}/manage`, 303);
+    return {
+      account,
+      session,
+      report,
+      destination,
+      locale: (await services.profile(account))?.locale ?? report.subscription.locale ?? preferredLocale(c),
+      self: `${w.base}/manage/edit/${id}/${destination.id}`,
+      may: rightsOf(report.subscription),
+    };
+  };
 
   async function show(
     c: Context,
@@ -92,21 +128,19 @@ export function preferencesPages(app: Hono, w: WebContext): void {
       form?: PreferencesForm;
     } = {},
   ): Promise<Response> {
-    const { account, report, destination, locale, self } = opened;
+    const { account, session, report, destination, locale, self } = opened;
     const { subscription } = report;
     const epoch = await links.epoch(account);
     const stream = { account, subscription: subscription.id, destination: destination.id };
     const subject = { ...stream, epoch, now: clock.now() };
-    const all = opened.may.others ? await services.subscriptions({ account }) : [];
-    // Only subscriptions with mails; others are changed where they are delivered.
-    const others = all.filter(
-      (one) => one.subscription.id !== subscription.id && one.subscription.destinations.some(isMail),
-    );
     const { local } = links;
-    const kept = (await services.marks(readerOf(account, destination.id)))
-      .filter(({ mark }) => mark === 'saved')
-      .slice(0, MOST_KEPT)
-      .map(({ posting }) => posting);
+    // What belongs to the account, not to this subscription, is on the page with all of them.
+    const kept = session
+      ? []
+      : (await services.marks(readerOf(account, destination.id)))
+          .filter(({ mark }) => mark === 'saved')
+          .slice(0, MOST_KEPT)
+          .map(({ posting }) => posting);
     const view = preferencesView({
       subscription,
       destination,
@@ -123,15 +157,17 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         self,
         unsubscribe: isMail(destination) ? local.unsubscribe(subject) : null,
         restart: local.resubscribe({ ...subject, edition: 'any' }),
-        feed: local.feed(opened.may.others ? { account, epoch, now: clock.now() } : subject),
+        feed: local.feed(subject),
       },
       kept,
-      accessSince: opened.may.others ? (await services.accessKey(account))?.madeAt : undefined,
+      isMail: isMail(destination),
+      mayArchive: mayArchive(opened),
+      session: session && {
+        csrf: session.csrf,
+        back: `${w.base}/manage/show/${subscription.id}`,
+      },
+      accessSince: !session && opened.may.account ? (await services.accessKey(account))?.madeAt : undefined,
       now: clock.now(),
-      others: others.map((one) => ({
-        about: one.about,
-        url: local.preferences({ account, subscription: one.subscription.id, epoch, now: opened.since }),
-      })),
     });
     c.set(SCRIPTED, opened.may.edit);
     const response = await showPage(c, w, 'preferences', locale, view, kept);
@@ -144,7 +180,7 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     const wrong = formFaults(form, locale);
     if (wrong.length > 0) return show(c, opened, { faults: wrong, form });
     try {
-      const change = changeFrom(form, subscription, destination);
+      const change = changeFrom(form, subscription, destination, mayArchive(opened));
       await services.edit({ account, locale: form.locale || locale }, subscription.id, change);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -163,20 +199,21 @@ export function preferencesPages(app: Hono, w: WebContext): void {
     return estimateText(await services.estimate({ account }, filter), locale);
   }
 
-  app.get('/preferences/:token', async (c) => {
+  const shows = (open: Open) => async (c: Context) => {
     const opened = await open(c);
-    if (!opened) return wrongLink(c, w);
+    if (opened instanceof Response) return opened;
     const query = c.req.queries();
     const done = query.done?.[0];
     if (done !== 'saved' && done !== 'undone') return show(c, opened);
     return show(c, opened, { done, ...defined({ former: query.every ? formFrom(query) : undefined }) });
-  });
+  };
 
-  app.post('/preferences/:token', async (c) => {
+  const takes = (open: Open) => async (c: Context) => {
     const opened = await open(c);
-    if (!opened) return wrongLink(c, w);
+    if (opened instanceof Response) return opened;
     const posted = await readForm(c);
-    const { account, report, destination, locale, self, may } = opened;
+    const { account, session, report, destination, locale, self, may } = opened;
+    if (session && !gate.ownForm(c, session, posted.csrf)) return signedOut(c, w);
     const { id } = report.subscription;
     const wanted = posted.do ?? c.req.query('do');
     if (wanted === 'save' && may.edit)
@@ -192,7 +229,8 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         { ...formOf(report.subscription, destination, locale), ...weeklyFrom(destination.cadence) },
         'saved',
       );
-    // The link to this page may have been forwarded, so these two must be confirmed by mail.
+    // The link to this page may have been forwarded, so these must be confirmed by mail.
+    if (wanted === 'manage' && may.account) return askForPages(c, w, account, locale);
     if (wanted === 'export' || (wanted === 'erase' && may.erase))
       return askForData(c, w, {
         account,
@@ -202,13 +240,18 @@ export function preferencesPages(app: Hono, w: WebContext): void {
         locale,
       });
     // A forwarded link can take access away, but not give it.
-    if (wanted === 'revoke' && may.others) await services.removeAccessKey(account);
+    if (wanted === 'revoke' && may.account) await services.removeAccessKey(account);
     else if (wanted === 'pause' && may.pause) await services.pause({ account }, id);
     else if (wanted === 'month' && may.pause) await services.pause({ account }, id, clock.now() + MONTH_MS);
     else if (wanted === 'resume' && may.pause) await services.resume({ account }, id);
     else return show(c, opened);
     return c.redirect(self, 303);
-  });
+  };
+
+  app.get('/preferences/:token', shows(openByLink));
+  app.post('/preferences/:token', takes(openByLink));
+  app.get('/manage/edit/:id/:destination', shows(openBySession));
+  app.post('/manage/edit/:id/:destination', takes(openBySession));
 }
 
 /** How long a reader can pause their mails with one press. */
@@ -245,7 +288,10 @@ function withPreset(form: PreferencesForm): PreferencesForm {
 // Finds the faults of a posted preferences form, field by field and in the reader's language. The service checks the
 // same rules again, but its messages are for operators.
 
-type Checked = Exclude<keyof PreferencesForm, 'preset' | 'remote' | 'dropUnknown' | 'quietWeek' | 'locale'>;
+type Checked = Exclude<
+  keyof PreferencesForm,
+  'preset' | 'remote' | 'dropUnknown' | 'quietWeek' | 'archive' | 'locale'
+>;
 
 /** All faults; none when the form can be saved. */
 function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
@@ -310,6 +356,7 @@ function formFrom(posted: Posted): PreferencesForm {
     dropUnknown: one('dropUnknown') === 'yes',
     cap: one('cap'),
     quietWeek: one('quietWeek') === 'yes',
+    archive: one('archive') === 'yes',
     locale: one('locale'),
   };
 }
@@ -323,10 +370,20 @@ function cadenceOf({ every, day, at }: PreferencesForm, former: Destination['cad
   return every;
 }
 
-/** The options of the destination, with the one that the form shows; undefined without any. */
-function optionsOf({ quietWeek }: PreferencesForm, { options = {} }: Destination) {
-  const { quietWeek: _former, ...others } = options;
-  const next = quietWeek ? { ...others, quietWeek } : others;
+/** The options of the destination, with those that the form shows; undefined without any. */
+function optionsOf(
+  { quietWeek, archive }: PreferencesForm,
+  { options = {} }: Destination,
+  mayArchive: boolean,
+) {
+  const { quietWeek: _quiet, archive: former, ...others } = options;
+  const next = {
+    ...others,
+    ...defined({
+      quietWeek: quietWeek || undefined,
+      archive: mayArchive ? archive || undefined : former,
+    }),
+  };
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
@@ -340,6 +397,7 @@ function changeFrom(
   form: PreferencesForm,
   subscription: Subscription,
   destination: Destination,
+  mayArchive: boolean,
 ): Parameters<Services['edit']>[2] {
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
@@ -350,7 +408,7 @@ function changeFrom(
       cadence: cadenceOf(form, destination.cadence),
       timezone: form.timezone,
       cap: form.cap,
-      ...defined({ options: optionsOf(form, destination) }),
+      ...defined({ options: optionsOf(form, destination, mayArchive) }),
     },
     ...defined({ locale: Object.hasOwn(LANGUAGES, form.locale) ? form.locale : undefined }),
   };

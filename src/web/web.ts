@@ -14,13 +14,16 @@ import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
+import { archivePages } from './archive-pages.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
 import { isIncomplete, SCRIPTED, trouble, type WebContext, wrongLink } from './context.js';
 import { editionPages } from './edition-pages.js';
 import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
+import { managePages } from './manage-pages.js';
 import { preferencesPages } from './preferences-pages.js';
+import { createSessionGate } from './session-gate.js';
 import { type StartPage, startPage } from './start-page.js';
 
 export interface ListenOptions {
@@ -36,6 +39,8 @@ export interface WebOptions extends ListenOptions {
   readonly contact?: string | undefined;
   /** Days until a daily backup of the service is deleted; absent without backups. */
   readonly backupDays?: number | undefined;
+  /** Addresses and networks whose X-Forwarded-For and -Proto count. */
+  readonly trustedProxies: readonly string[];
   readonly services: Services;
   readonly links: LinkBook;
   readonly templates: () => Promise<Templates>;
@@ -86,14 +91,21 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { log, publicUrl, templates } = options;
+  const { log, publicUrl, services, templates } = options;
   const base = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/u, '') : '';
   const w: WebContext = { ...options, base };
   const app = new Hono();
 
   app.use(timeout(LONGEST_MS));
   app.use(scripted, protection(publicUrl?.startsWith('https:') ?? false), unkept);
-  for (const path of ['/confirm/*', '/unsubscribe/*', '/resubscribe/*', '/preferences/*', '/feedback/*'])
+  for (const path of [
+    '/confirm/*',
+    '/unsubscribe/*',
+    '/resubscribe/*',
+    '/preferences/*',
+    '/manage/*',
+    '/feedback/*',
+  ])
     app.use(path, bodyLimit({ maxSize: LARGEST_FORM }));
   healthRoutes(app, options.health);
   const asset =
@@ -106,8 +118,11 @@ export function createWeb(options: WebOptions): Web {
   app.get('/assets/page.css', asset('page/page.css', 'text/css'));
   app.get('/assets/page.js', asset('page/page.js', 'text/javascript'));
   consentPages(app, w);
-  preferencesPages(app, w);
+  const gate = createSessionGate(services, publicUrl, options.trustedProxies);
+  preferencesPages(app, w, gate);
+  managePages(app, w, gate);
   editionPages(app, w);
+  archivePages(app, w);
   feedbackPages(app, w);
   if (publicUrl && options.start) startPage(app, w, options.health, options.start);
   if (options.bounces) bounceRoute(app, options.bounces, options.clock, log);
@@ -195,9 +210,9 @@ const scripted: MiddlewareHandler = async (c, next) => {
     c.res.headers.set('Content-Security-Policy', `${policy}; script-src 'self'; connect-src 'self'`);
 };
 
-/** The only answers that may be kept say so themselves. */
+/** The only answers that may be kept or indexed say so themselves. */
 export const unkept: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
-  c.res.headers.set('X-Robots-Tag', 'noindex');
+  if (!c.res.headers.has('X-Robots-Tag')) c.res.headers.set('X-Robots-Tag', 'noindex');
 };

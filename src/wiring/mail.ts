@@ -128,11 +128,10 @@ export function mailServiceOf(
   services: Services,
 ): MailService | undefined {
   const email = sink as Partial<EmailSink> | undefined;
-  if (!email?.consent || !email.suppression || !email.unsubscribes || !email.question || !email.dataRequests)
-    return undefined;
-  const { consent, suppression, unsubscribes, question, dataRequests } = email;
+  const { consent, suppression, unsubscribes, question, dataRequests, sendLink } = email ?? {};
+  if (!consent || !suppression || !unsubscribes || !question || !dataRequests || !sendLink) return undefined;
   return createMailService({
-    sink: { consent, suppression, unsubscribes, question, dataRequests },
+    sink: { consent, suppression, unsubscribes, question, dataRequests, sendLink },
     accounts: stores.accounts,
     links,
     clock,

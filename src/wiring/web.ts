@@ -48,6 +48,7 @@ export function createPages(parts: PageParts): Web {
   return createWeb({
     ...http,
     publicUrl,
+    trustedProxies,
     contact: config.mail && parseMailbox(config.mail.from).address,
     // One more, because the backup of the day itself may be made before the deletion.
     backupDays: hasBackups(config) ? config.backupKeep + 1 : undefined,

@@ -40,6 +40,7 @@ test('has the commands that people use', () => {
       'jobs list',
       'jobs show',
       'jobs edit',
+      'jobs manage',
       'jobs pause',
       'jobs resume',
       'jobs remove',

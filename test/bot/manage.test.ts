@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
+import { later } from '../helpers/later.js';
 
 let house: BotHouse;
 beforeAll(async () => {
@@ -181,5 +182,29 @@ describe('the panel', () => {
       .select(back, idOf(back, 'edit-where:'), [general.id])
       .replyWhere(changed(`<#${general.id}>`));
     expect((await only()).subscription.guild).toBe(house.guild.id);
+  });
+});
+
+describe('/jobs manage', () => {
+  test('gives a link that only the caller sees, and that works once', async () => {
+    const own = await openHouse({ env: { PUBLIC_URL: 'https://crier.example.org' } });
+    later(own.close);
+    const reply = await own.admin.slash('/jobs manage', {}, { guild: own.guild }).reply();
+    expect(reply.ephemeral).toBe(true);
+    const [url = ''] =
+      /https:\/\/crier\.example\.org\/manage\/[\w.-]+/u.exec(JSON.stringify(reply.components)) ?? [];
+    const token = url.split('/').at(-1) as string;
+    expect(reply.text).toMatch(/works once and expires <t:\d+:R>/u);
+    expect(reply.text).not.toContain(token);
+    const cookie = (await own.services.openSession(token))!;
+    expect((await own.services.session(cookie))?.account).toBe(`discord:${own.admin.id}`);
+    expect(await own.services.openSession(token)).toBeUndefined();
+    expect(JSON.stringify(own.logs)).not.toContain(token);
+    expect(own.discord.violations).toEqual([]);
+  });
+
+  test('says what to use instead when there is no public address', async () => {
+    const reply = await house.admin.slash('/jobs manage', {}, { guild: house.guild }).reply();
+    expect(reply.text).toMatch(/no such page here/u);
   });
 });

@@ -1,7 +1,9 @@
 // The pages in a browser without JavaScript, on a computer and on a phone, in the light and the dark scheme.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jobOf, openHouse } from '../helpers/bot-house.js';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
+import { later } from '../helpers/later.js';
 import {
   confirmLink,
   openReaderHouse,
@@ -12,6 +14,7 @@ import {
   rustJob,
   subscribeReader,
 } from '../helpers/reader-house.js';
+import { until } from '../helpers/until.js';
 
 if (NO_BROWSER) console.warn(`browser tests skipped: ${NO_BROWSER}`);
 
@@ -374,6 +377,136 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     await picture(page, 'preferences-phone');
     expect(await wide(page)).toBe(true);
   });
+
+  test('manage all subscriptions by a link that works once: pause, preview, edit, sign out', async () => {
+    const id = await subscribeReader(house);
+    const { services } = house.app;
+    const { page, asked } = await open((await services.manageLink(READER.account, 'reply'))!, PHONE);
+    await picture(page, 'manage-link-phone');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
+    await picture(page, 'manage-phone');
+    expect(await wide(page)).toBe(true);
+    await page.getByRole('button', { name: 'Pause: Rust' }).click();
+    await page.getByRole('status').waitFor();
+    expect((await services.subscription(caller, id)).state).toBe('paused');
+    await page.getByRole('button', { name: 'Resume: Rust' }).click();
+    await page.getByRole('link', { name: 'Rust', exact: true }).click();
+    await page.getByRole('link', { name: 'Show what matches now' }).click();
+    await page.getByText('2 postings match now').waitFor();
+    await picture(page, 'manage-one-phone');
+    expect(await wide(page)).toBe(true);
+    await page.getByRole('link', { name: 'Change: email' }).click();
+    await page.getByLabel('Remote only').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').waitFor();
+    expect((await services.subscription(caller, id)).subscription.filter.remote).toBe(true);
+    await page.getByRole('link', { name: 'Back to the subscription' }).click();
+    await page.getByRole('link', { name: 'All subscriptions' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goto(house.at('/manage'));
+    await page.getByRole('heading', { name: 'Your subscriptions are not open here' }).waitFor();
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+  });
+
+  test.each([
+    ['light', 'en'],
+    ['dark', 'de'],
+    ['light', 'es'],
+  ] as const)(
+    'the pages of a session are accessible in the %s scheme, in %s',
+    async (colorScheme, locale) => {
+      const id = await subscribeReader(house);
+      const { services } = house.app;
+      await services.saveProfile(READER.account, { locale });
+      await services.subscribe(
+        { ...caller, locale },
+        {
+          filter: { tags: ['solidity', 'smart-contract'], remote: true, exclude: ['intern'] },
+          destination: { sink: 'webhook', target: 'https://hooks.example/services', cadence: 'immediate' },
+        },
+      );
+      const { history } = house.app.pipeline;
+      const now = Date.now();
+      for (const [days, count] of [
+        [3, 5],
+        [10, 2],
+        [20, 7],
+      ] as const)
+        await history.archive(
+          READER.account,
+          Array.from({ length: count }, (_, n) => ({
+            at: now - days * 86_400_000,
+            subscription: id,
+            posting: { key: `k${days}-${n}`, title: 'Rust', tags: ['rust'] } as never,
+          })),
+        );
+      await house.announce(rustJob(3));
+      await house.mail(2);
+      const context = await browser.newContext({
+        colorScheme,
+        locale: `${locale}-${locale === 'en' ? 'GB' : locale.toUpperCase()}`,
+      });
+      const page = await context.newPage();
+      await page.goto(house.at((await services.manageLink(READER.account, 'reply'))!));
+      expect(await accessibilityFaults(page), 'link').toEqual([]);
+      await page.getByRole('button').click();
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      const edit = await page.locator('a[href*="/manage/edit/"]').first().getAttribute('href');
+      for (const [name, path] of [
+        ['manage', '/manage'],
+        ['manage-one', `/manage/show/${id}?preview=now`],
+        ['manage-edit', edit!],
+      ] as const) {
+        for (const width of [1000, 360]) {
+          await page.setViewportSize({ width, height: 740 });
+          await page.goto(house.at(path));
+          await picture(page, `${name}-${locale}-${colorScheme}-${width}`);
+          expect(await wide(page), `${name} ${width}`).toBe(true);
+        }
+        expect(await accessibilityFaults(page), name).toEqual([]);
+      }
+      await page.goto(house.at('/manage/nothing'));
+      await context.clearCookies();
+      await page.goto(house.at('/manage'));
+      expect(await accessibilityFaults(page), 'signed out').toEqual([]);
+    },
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'the public archive is accessible in the %s scheme',
+    async (colorScheme) => {
+      const channels = await openHouse({ env: { PUBLIC_URL: PAGES } });
+      later(channels.close);
+      const account = `discord:${channels.admin.id}`;
+      const target = channels.guild.channel('jobs').id;
+      const { report } = await channels.services.subscribe(
+        { account, manages: channels.guild.id, locale: 'en' },
+        {
+          filter: { tags: ['rust'] },
+          guild: channels.guild.id,
+          destination: { sink: 'discord', target, cadence: 'immediate', options: { archive: true } },
+        },
+      );
+      await channels.board.addJob(jobOf(7, { title: `Rust Engineer ${'Verylongword'.repeat(8)}` }));
+      await channels.board.addJob(jobOf(8));
+      await channels.poll();
+      const url = `${channels.app.web.url()}/archive/${report.subscription.id}`;
+      await until(async () => (await (await fetch(url)).text()).includes('Engineer 8'), {
+        what: 'the archive',
+      });
+      const page = await (await browser.newContext({ colorScheme, locale: 'en-GB' })).newPage();
+      for (const width of [1000, 360]) {
+        await page.setViewportSize({ width, height: 740 });
+        await page.goto(url);
+        await picture(page, `archive-${colorScheme}-${width}`);
+        expect(await wide(page), `${width}`).toBe(true);
+      }
+      expect(await accessibilityFaults(page)).toEqual([]);
+    },
+  );
 
   test.each(['light', 'dark'] as const)('is accessible in the %s scheme', async (colorScheme) => {
     await subscribeReader(house);

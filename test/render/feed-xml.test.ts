@@ -12,7 +12,7 @@ async function itemOf(fields: Partial<EditionPosting>) {
   const posting = { key: 'id:1', matched: [], applyUrl: LINK, ...fields };
   const record = { ...delivery, id, rest: [], postings: [posting] };
   const self = 'https://crier.example.org/feed/a&b';
-  const of = { locale: 'en', source: 'Example Jobs', home: undefined, self };
+  const of = { locale: 'en', source: 'Example Jobs', title: 'Jobs', home: undefined, self };
   const xml = renderFeed([{ posting, record, at: 0 }], of);
   const { items } = await new Parser().parseString(xml);
   return { xml, ...items[0] };

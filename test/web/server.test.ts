@@ -21,6 +21,7 @@ async function serve(more: Partial<WebOptions> = {}) {
     links: { open: async () => undefined } as unknown as WebOptions['links'],
     templates: async () => testTemplates(),
     source: 'Example Jobs',
+    trustedProxies: [],
     health: { parts: {}, version: '1.0.0' },
     clock: testClock(),
     log,

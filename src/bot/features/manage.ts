@@ -1,13 +1,16 @@
-// Pauses, resumes, removes and restores subscriptions, from commands and from buttons.
+// Pauses, resumes, removes and restores subscriptions, from commands and from buttons, and gives the link to the page on
+// which a person can manage all of them.
 import { UserError } from '../../domain/errors.js';
+import { LINK_LIFE } from '../../domain/link-token.js';
 import type { SubscriptionReport, TestResult } from '../../ports/services.js';
 import { textsFor } from '../../render/texts.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
-import { button, customId, row } from '../runtime/components.js';
+import { button, customId, link, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import {
   destinationWords,
   reasonWords,
+  relative,
   subscriptionButtons,
   subscriptionView,
   subscriptionWords,
@@ -136,7 +139,21 @@ const subscription = {
   },
 } satisfies Action;
 
+/** A private link to the page with all subscriptions of the caller. */
+const jobsManage = {
+  path: 'jobs manage',
+  async run(request, { services, clock }) {
+    const { buttons, jobs } = textsFor(request.locale).bot;
+    const url = await services.manageLink(request.caller.account, 'reply');
+    if (!url) return { text: jobs.noPages };
+    return {
+      text: jobs.manage({ when: relative(clock.now() + LINK_LIFE.manage) }),
+      components: [row(link(buttons.manage, url))],
+    };
+  },
+} satisfies Command;
+
 export const manageFeature: Feature = {
-  commands: [jobsPause, jobsResume, jobsRemove],
+  commands: [jobsManage, jobsPause, jobsResume, jobsRemove],
   actions: [subscription, undo],
 };

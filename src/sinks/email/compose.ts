@@ -4,13 +4,13 @@ import { Resvg } from '@resvg/resvg-js';
 import { shadesOf } from '../../domain/color.js';
 import { defined } from '../../domain/defined.js';
 import { postingRef } from '../../domain/edition.js';
-import type { LinkSubject, Links } from '../../domain/link-token.js';
+import { LINK_LIFE, type LinkSubject, type Links } from '../../domain/link-token.js';
 import type { Posting } from '../../domain/posting.js';
 import type { Delivery, DeliveryContext, QuietWeek } from '../../ports/sink.js';
 import { type Brand, LOGO_CID } from '../../render/brand.js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
-import { confirmView, dataRequestView, noticeView } from '../../render/mail-views.js';
+import { confirmView, type LinkMail, linkView, noticeView } from '../../render/mail-views.js';
 import { quietView } from '../../render/quiet-view.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
@@ -137,12 +137,13 @@ export function composeConfirm(
   return single(deps, 'confirm', locale, view, request.address);
 }
 
-/** The mail with the link that exports or deletes a reader's data. It goes only to the confirmed address. */
-export function composeDataRequest(
-  request: { what: 'export' | 'erase'; locale: string; to: string; url: string },
+/** The mail with a link that works once. It goes only to the confirmed address. */
+export function composeLink(
+  request: { what: LinkMail; locale: string; to: string; url: string },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },
 ): MailMessage {
-  const view = dataRequestView({ ...request, source: deps.source, hours: DATA_REQUEST_HOURS });
+  const minutes = request.what === 'manage' ? LINK_LIFE.manage / 60_000 : DATA_REQUEST_HOURS * 60;
+  const view = linkView({ ...request, source: deps.source, minutes });
   return single(deps, 'confirm', request.locale, view, request.to);
 }
 

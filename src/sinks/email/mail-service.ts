@@ -20,13 +20,16 @@ import { consentAbout } from './consent.js';
 import type { EmailSink } from './sink.js';
 
 export interface MailServiceDeps {
-  readonly sink: Pick<EmailSink, 'consent' | 'suppression' | 'unsubscribes' | 'question' | 'dataRequests'>;
+  readonly sink: Pick<
+    EmailSink,
+    'consent' | 'suppression' | 'unsubscribes' | 'question' | 'dataRequests' | 'sendLink'
+  >;
   readonly log: Log;
   readonly accounts: AccountStore;
   readonly links: LinkBook;
   readonly clock: Clock;
   /** The other services. */
-  readonly services: Pick<Services, 'subscriptions' | 'edit' | 'resume'>;
+  readonly services: Pick<Services, 'subscriptions' | 'edit' | 'resume' | 'manageLink'>;
 }
 
 export function createMailService(deps: MailServiceDeps): MailService {
@@ -174,6 +177,19 @@ export function createMailService(deps: MailServiceDeps): MailService {
     },
     peekDataRequest: async (token) => stillTheirs(await dataRequests.peek(token)),
     takeDataRequest: async (token) => stillTheirs(await dataRequests.take(token)),
+    async askForPages(account, locale) {
+      const email = account === OPERATOR ? undefined : (await accounts.get(account))?.email;
+      if (email?.confirmedAt === undefined) return 'nowhere';
+      const url = await deps.services.manageLink(account, 'mailed');
+      if (!url) return 'later';
+      try {
+        await sink.sendLink('manage', { locale, to: email.address, url });
+        return 'sent';
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'mail with a link to all subscriptions not sent');
+        return 'later';
+      }
+    },
     async exportOf(account) {
       const streams = await streamsOf(account);
       const addresses = new Set(streams.map(({ destination }) => destination.target));

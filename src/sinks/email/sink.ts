@@ -12,18 +12,13 @@ import type { AccountStore, Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
 import type { Week } from '../../render/chart.js';
 import { plainCommands } from '../../render/commands.js';
+import type { LinkMail } from '../../render/mail-views.js';
 import { fixOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { textsFor } from '../../render/texts.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { createBounces, startMaildir } from './bounces.js';
-import {
-  composeDataRequest,
-  composeEdition,
-  composeNotice,
-  composeQuietWeek,
-  readMailbox,
-} from './compose.js';
+import { composeEdition, composeLink, composeNotice, composeQuietWeek, readMailbox } from './compose.js';
 import { createConfirmations } from './confirmations.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
@@ -89,6 +84,11 @@ export interface EmailSink extends Sink {
   readonly suppression: Suppression;
   readonly unsubscribes: Unsubscribes;
   readonly dataRequests: DataRequests;
+  /** Sends a mail with a link that works once. Rejects if it can't be sent now. */
+  sendLink(
+    what: LinkMail,
+    mail: { readonly locale: string; readonly to: string; readonly url: string },
+  ): Promise<void>;
   /** Sends a confirm mail. Rejects with a {@link UserError} when no mail can be sent now, whatever the address. */
   question(request: ConsentRequest): Promise<void>;
   /**
@@ -153,16 +153,17 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     clock,
     async send({ what, locale }, to, token) {
       if (!links) throw new Error('no public pages to link to');
-      // Not the token itself: relays write the Message-ID into their logs.
-      const messageId = ownId(
-        `data.${createHash('sha256').update(`Message-ID\n${token}`).digest('hex').slice(0, 24)}`,
-      );
-      const url = links.confirm(token);
-      await transport.send(
-        composeDataRequest({ what, locale, to, url }, { templates, from, source, messageId }),
-      );
+      await sendLink(what, { locale, to, url: links.confirm(token) });
     },
   });
+
+  const sendLink: EmailSink['sendLink'] = async (what, { locale, to, url }) => {
+    // Not the link itself: relays write the Message-ID into their logs.
+    const messageId = ownId(
+      `link.${createHash('sha256').update(`Message-ID\n${url}`).digest('hex').slice(0, 24)}`,
+    );
+    await transport.send(composeLink({ what, locale, to, url }, { templates, from, source, messageId }));
+  };
 
   async function deliver(delivery: Delivery, target: string, context: Parameters<Sink['deliver']>[2]) {
     const address = parseAddress(target);
@@ -218,6 +219,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     suppression,
     unsubscribes,
     dataRequests,
+    sendLink,
     question: questions.ask,
     verify: transport.verify,
     send: (message) => transport.send(message),
