@@ -128,6 +128,14 @@ export interface Texts {
     };
     readonly zone: (values: { readonly zone: string | number }) => string;
     readonly zones: (values: { readonly from: string | number; readonly to: string | number }) => string;
+    readonly want: {
+      readonly understood: (values: { readonly text: string | number; readonly meaning: string | number }) => string;
+      readonly nearest: (values: { readonly text: string | number; readonly meaning: string | number }) => string;
+      readonly unused: (values: { readonly text: string | number }) => string;
+      readonly removes: (values: { readonly looked: number; readonly rules: string | number }) => string;
+      readonly rule: (values: { readonly rule: string | number; readonly count: string | number }) => string;
+      readonly rulePay: (values: { readonly rule: string | number; readonly count: string | number; readonly unknown: string | number }) => string;
+    };
     readonly immediate: string;
     readonly hourly: string;
     readonly daily: (values: { readonly at: string | number; readonly zone: string | number }) => string;
@@ -719,6 +727,7 @@ export interface Texts {
         readonly why: string;
       };
       readonly optionNames: {
+        readonly want: string;
         readonly tags: string;
         readonly country: string;
         readonly remote: string;
@@ -738,6 +747,7 @@ export interface Texts {
         readonly language: string;
       };
       readonly optionAbout: {
+        readonly want: string;
         readonly tags: string;
         readonly country: string;
         readonly remote: string;
@@ -775,6 +785,8 @@ export interface Texts {
       readonly didYouMean: (values: { readonly words: string | number }) => string;
       readonly seeList: string;
       readonly zoneExample: string;
+      readonly want: string;
+      readonly wantTwice: (values: { readonly names: string | number }) => string;
       readonly pay: (values: { readonly text: string | number }) => string;
       readonly tooManyTags: (values: { readonly most: string | number }) => string;
       readonly words: (values: { readonly most: string | number; readonly length: string | number }) => string;
