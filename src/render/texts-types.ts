@@ -889,6 +889,7 @@ export interface Texts {
       readonly more: string;
       readonly install: string;
       readonly typeZone: string;
+      readonly sentence: string;
       readonly what: string;
       readonly settings: string;
       readonly remoteOn: string;
@@ -994,6 +995,7 @@ export interface Texts {
       readonly editWhenTitle: string;
       readonly fieldAt: string;
       readonly fieldZone: string;
+      readonly fieldWant: string;
       readonly fieldTags: string;
       readonly fieldCountry: string;
       readonly fieldInclude: string;

@@ -4,7 +4,7 @@ import type { Language } from './language.js';
 export const en: Language = {
   code: 'en',
   grammar: {
-    not: "no|not|without|excluding|exclude|except|avoid|never|nor|neither|minus|non|nothing with|nothing about|nothing to do with|do not want|don't want|i do not want|i don't want|not interested in|other than|anything but|skip|hide|leave out|not for|not a|not an|stay away from",
+    not: "not|no|without|excluding|exclude|except|avoid|never|nor|neither|minus|non|nothing with|nothing about|nothing to do with|do not want|don't want|i do not want|i don't want|not interested in|other than|anything but|skip|hide|leave out|not for|not a|not an|stay away from",
     rather:
       "preferably|rather|ideally|prefer|would prefer|i'd prefer|i prefer|i would prefer|preference for|with a preference for|favor|favour|hopefully|i would love|would love|most of all",
     softly:

@@ -9,10 +9,10 @@ import { valuesOf } from './language.js';
 import { folded, LANGUAGES, LONGEST_PHRASE, type Meaning, meaningOf } from './lexicon.js';
 
 /** What stands before a part: nothing but a blank, a slash, a comma or the like, or a semicolon. */
-export type Break = '' | '/' | ',' | ';';
+type Break = '' | '/' | ',' | ';';
 
 /** What a part is. */
-export type Is =
+type Is =
   | Meaning
   | { readonly quote: string }
   /** `isExact` is false for a range, of which the lower end counts, and for "80 EUR", which is 80,000. */

@@ -5,7 +5,7 @@ import { printTerm } from '../../../src/domain/rules/index.js';
 import { type Reading, readSentence } from '../../../src/domain/want/read.js';
 
 /** A rule as a line: `tags: rust, solidity | remote | level: senior`. */
-export function ruleLine({ terms = [], remote, ...fields }: Reading['fields']): string {
+function ruleLine({ terms = [], remote, ...fields }: Reading['fields']): string {
   const plain = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
   return [...plain, ...(remote ? ['remote'] : []), ...terms.map((term) => printTerm(term))].join(' | ');
 }
