@@ -2,6 +2,7 @@
 // is nothing to show, so that a misspelt name in an edited template is an error. What one part says, no other repeats.
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, shortPay } from '../domain/pay.js';
+import type { Posting } from '../domain/posting.js';
 import { picksOf } from '../domain/ranking.js';
 import { displayTag } from '../domain/tags.js';
 import { ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
@@ -201,8 +202,8 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
-/** A posting whose row would have only a title and an age; it shows the first words of the description too. */
-function isBare({ company, location, remote, pay, salary, estimatedPay }: EditionPosting): boolean {
+/** Whether the row of a posting would have only a title and an age. It shows the first words of the description, too. */
+export function isBare({ company, location, remote, pay, salary, estimatedPay }: Posting): boolean {
   return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
 }
 

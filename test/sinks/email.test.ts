@@ -192,6 +192,7 @@ describe('a digest', () => {
       company: `Company ${n}`,
       applyUrl: `https://jobs.example.org/r/${n}__partner?utm_source=board&utm_campaign=${'c'.repeat(40)}`,
     }));
+    expect(setup.sink.pack!(postings, mailDelivery().destination)).toEqual([postings]);
     const mail = await sent(mailDelivery({ postings }));
     expect(mail.html?.match(/\/feedback\//gu)?.length).toBeGreaterThanOrEqual(50);
     expect(Buffer.byteLength(mail.html ?? '')).toBeLessThan(60_000);

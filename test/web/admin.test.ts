@@ -483,6 +483,9 @@ describe('the pages show', () => {
     expect(page).not.toContain('/nobody');
     const list = await one.page('/admin/subscriptions?filter=webhook+mixed', cookie);
     expect(list).toContain('href="../admin/subscription?id=mixed"');
+    // The address of a webhook is a secret: a search must not confirm a guess.
+    const guess = await one.page('/admin/subscriptions?filter=webhook+nobody', cookie);
+    expect(guess).toContain('Nothing matches this filter.');
     const none = await one.visit('/admin/subscription?id=nothing', { headers: { cookie } });
     expect(none.headers.get('location')).toBe('subscriptions?done=gone');
   });

@@ -113,19 +113,23 @@ test('says what nearly matched and which change would let it through, once', asy
   expect(house.smtp.mails).toHaveLength(2);
 });
 
+/** How many mails about a quiet week were sent. A jump of the clock may cause others, about polls that did not happen. */
+const told = () =>
+  house.smtp.mails.filter(({ raw }) => raw.includes('Subject: No new postings this week')).length;
+
 test('says nothing about a week that ended more than a day ago, or to a reader who paused', async () => {
   await askForIt();
   await nextWeek();
   house.advance(nextEditionAt(CADENCE, now()) + 2 * DAY - now());
   await polled();
   await tellQuietWeeks(house.app.pipeline);
-  expect(house.smtp.mails).toHaveLength(1);
+  expect(told()).toBe(0);
   house.advance(nextEditionAt(CADENCE, now()) - MINUTE - now());
   await polled();
   await house.app.services.pause(caller, id);
   house.advance(2 * MINUTE);
   await tellQuietWeeks(house.app.pipeline);
-  expect(house.smtp.mails).toHaveLength(1);
+  expect(told()).toBe(0);
   await house.app.services.resume(caller, id);
 });
 

@@ -75,4 +75,20 @@ describe('the start page', () => {
     expect(page).toContain('/help');
     expect(page).not.toContain(discord.token);
   });
+
+  test('has no such link when only the owner of the bot can add it', async () => {
+    const discord = await startDiscord({ botPublic: false });
+    later(() => discord.close());
+    const { visit } = await open({
+      ...PUBLIC,
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
+    });
+    await discord.ready(20_000);
+    await discord.until(
+      () => discord.requests.some(({ path, status }) => path.endsWith('/applications/@me') && status === 200),
+      'the application to be read',
+    );
+    expect(await (await visit('/')).text()).not.toContain('Add the bot to Discord');
+  });
 });

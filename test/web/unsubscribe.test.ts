@@ -179,6 +179,18 @@ describe('unsubscribing', () => {
       expect(again).not.toContain('Once a week instead');
     });
 
+    test('no weekly email in place of one that became weekly meanwhile: its day stays', async () => {
+      const { id, buttons, report, stoppedAt } = await unsubscribed();
+      const [destination] = (await report()).subscription.destinations;
+      await house.app.services.edit(caller, id, {
+        destinationId: destination!.id,
+        destination: { sink: 'email', target: READER.address, cadence: { weekly: 'friday' } },
+      });
+      await house.press(buttons['Once a week instead']!);
+      expect((await report()).subscription.destinations[0]?.cadence).toMatchObject({ day: 'friday' });
+      expect(await stoppedAt()).toBeUndefined();
+    });
+
     test('a pause of a month, which sends nothing', async () => {
       const { buttons, report, stoppedAt } = await unsubscribed();
       await house.announce(rustJob(4));

@@ -1,16 +1,19 @@
 // Gmail cuts a mail at 102 KB and hides the rest, including the unsubscribe link. An edition of many postings or very
 // long links therefore becomes several mails, each well below that.
 import type { Posting } from '../../domain/posting.js';
+import { isBare } from '../../render/digest-view.js';
 
-/** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame. */
-const ROOM = 60_000 - 9_000;
+/** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame, the headings and what picks show in addition. */
+const ROOM = 60_000 - 13_000;
 /** Postings of a mail that have two links to save or hide them. The others have one. */
 const PICKS = 5;
 /** Bytes that such a link takes besides its address. */
 const ACTION = 70;
 const MOST = 60;
-/** Bytes that a posting takes besides its own text: tags, styles, and the first words of one that has only a title. */
-const FRAME = 620;
+/** Bytes that a posting takes besides its own text: tags and styles. */
+const FRAME = 480;
+/** Bytes of the first words of a description, which a posting shows that has only a title. */
+const FIRST_WORDS = 280;
 
 /** `action`: bytes of a link to save or hide the posting. */
 function size(posting: Posting, action: number): number {
@@ -20,7 +23,7 @@ function size(posting: Posting, action: number): number {
     posting.location?.slice(0, 120),
   ];
   const bytes = [...words, posting.applyUrl].reduce((sum, text) => sum + htmlBytes(text ?? ''), 0);
-  return FRAME + action + bytes;
+  return FRAME + action + bytes + (isBare(posting) ? FIRST_WORDS : 0);
 }
 
 /** Bytes of a text in HTML, where some characters become entities of at most six bytes. */
@@ -29,8 +32,8 @@ function htmlBytes(text: string): number {
 }
 
 /**
- * Splits postings into mails, in order. `address`: length of the longest address that saves or hides a posting; 0
- * without such links.
+ * Splits postings into mails, in order. `address`: length of an address that saves or hides a posting; 0 without
+ * such links.
  */
 export function packBySize(postings: readonly Posting[], address: number): readonly (readonly Posting[])[] {
   const action = address > 0 ? ACTION + address : 0;

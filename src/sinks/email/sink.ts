@@ -104,11 +104,11 @@ export interface EmailSink extends Sink {
   send(message: MailMessage): Promise<void>;
 }
 
-/** Length of the longest address that saves or hides a posting. An account's id has at most 64 characters. */
+/** Length of an address that saves or hides a posting, for an account with an id of ordinary length. */
 function feedbackLength(links: Links): number {
   const now = Date.UTC(2100, 0);
-  const longest = { account: 'x'.repeat(64), edition: 'x'.repeat(20), posting: 'x'.repeat(10) };
-  return links.feedback({ ...longest, epoch: now, now }).length;
+  const about = { account: 'x'.repeat(32), edition: 'x'.repeat(20), posting: 'x'.repeat(10) };
+  return links.feedback({ ...about, epoch: now, now }).length;
 }
 
 export function createEmailSink(options: EmailSinkOptions): EmailSink {
@@ -134,7 +134,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
   });
   const { epoch, weeks } = options;
   const composing = { templates, from, links, epoch, weeks, mailbox: readMailbox(settings) };
-  const longestFeedback = links ? feedbackLength(links) : 0;
+  const feedbackBytes = links ? feedbackLength(links) : 0;
   const ownId = (name: string) => `<${name}@${domainOf(sender)}>`;
 
   const questions = createConfirmations({ ...options, links, from, suppression, failures, transport });
@@ -206,7 +206,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     name: 'email',
     parseTarget: parseAddress,
     isPrivate: () => true,
-    pack: (postings) => packBySize(postings, longestFeedback),
+    pack: (postings) => packBySize(postings, feedbackBytes),
     deliver,
     async quietWeek(week, { guard }) {
       if (await obstacle(week)) return;

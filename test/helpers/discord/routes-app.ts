@@ -45,7 +45,7 @@ export function applicationJson(state: State): Json {
     name: state.bot.username,
     description: '',
     icon: null,
-    bot_public: true,
+    bot_public: state.settings.botPublic,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
     flags: 0,

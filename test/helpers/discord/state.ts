@@ -44,6 +44,7 @@ export function createState(settings: Partial<Settings>): State {
       heartbeatMs: 41_250,
       grantedIntents: 0,
       archivedThreads: 'refuse',
+      botPublic: true,
       ...settings,
     },
     token: `${Buffer.from(bot.id).toString('base64url')}.${half(4)}.${half(28)}`,

@@ -155,6 +155,8 @@ export interface Settings {
   grantedIntents: number;
   /** The effect of a message to an archived thread: refused with 50083, or the thread opens again. */
   archivedThreads: 'refuse' | 'reopen';
+  /** Anyone may add the bot to a server, and not only its owner. */
+  botPublic: boolean;
 }
 
 export interface State {
