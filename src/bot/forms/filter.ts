@@ -135,7 +135,7 @@ export function countryChoices(typed: string, texts: Texts): { name: string; val
 
 /** The filter options, the same in every command that has them. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
-  { name: 'want', type: 'text', max: 400 },
+  { name: 'want', type: 'text', max: 300 },
   { name: 'tags', type: 'text', complete: true, max: 300 },
   { name: 'country', type: 'text', complete: true, max: 100 },
   { name: 'remote', type: 'yesno' },

@@ -261,7 +261,9 @@ export function readSentence(sentence: string): Reading {
         case 'posted':
           return posted(at);
         case 'stated':
-          put(part.start, part.end, 'understood', 'stated');
+          if (mode !== 'require') skip(at, at);
+          else put(part.start, part.end, 'understood', 'stated');
+          isHard = false;
           return at + 1;
         case 'remote':
         case 'labelled':
@@ -328,9 +330,10 @@ export function readSentence(sentence: string): Reading {
         ({ ask }) => ask?.term === 'pay' && ask.mode === mode && ask.section === section && !ask.isTerm,
       );
       factual(at);
-      if (isMost || isTwice || mode === 'exclude') skip(at, at);
-      else take(at, at, isExact ? 'understood' : 'nearest', 'pay', [amount]);
-      return at + 1;
+      const end = does(parts[at + 1], 'upwards') ? at + 1 : at;
+      if (isMost || isTwice || mode === 'exclude') skip(at, end);
+      else take(at, end, isExact ? 'understood' : 'nearest', 'pay', [amount]);
+      return end + 1;
     }
 
     /** A bare number is pay after "at least" only: "at least 80". */

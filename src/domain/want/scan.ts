@@ -60,7 +60,7 @@ const PERIODS = new Map(
 );
 const PERIOD = String.raw`(?:\s?(?:/|per\s|pro\s|por\s|al?\s|an\s|im\s|each\s)\s?|\s)(\p{L}{1,12})`;
 const AMOUNT = new RegExp(
-  `(?:(US\\$|[€$£¥₹₩₱]|[A-Z]{3,4}\\s)\\s?)?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?(?:\\s?(?:-|–|—|to|bis|a|hasta)\\s?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?)?(?![\\p{L}\\d])(?!\\s?%)\\+?`,
+  `(?:(US\\$|[€$£¥₹₩₱]|[A-Z]{3,4}\\s)\\s?)?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?(?:\\s?(?:-|–|—|to|bis|a|hasta)\\s?[€$£]?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?)?(?![\\p{L}\\d])(?!\\s?%)\\+?`,
   'uy',
 );
 const PERIOD_AFTER = new RegExp(PERIOD, 'uy');

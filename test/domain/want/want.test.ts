@@ -48,6 +48,31 @@ describe('words of a sentence', () => {
     ]);
   });
 
+  test.each([
+    ['rust, $80k-$100k', 'tags: rust | minSalary: 80000', '$80k-$100k', ''],
+    ['100k or above, rust', 'tags: rust | minSalary: 100000', '', ''],
+    ['at least 80, rust', 'tags: rust | minSalary: 80000', 'at least 80', ''],
+    ['at least 5 years, rust', 'tags: rust', '', 'at least 5 years'],
+    ['80k NFT', 'tags: nft | minSalary: 80000', '', ''],
+    ['RUST 80k', 'tags: rust | minSalary: 80000', '', ''],
+    ['2FA, web3.js, C++', 'tags: web3js', '', '2FA | C++'],
+    ['not with pay stated, $90k', 'minSalary: 90000', '', 'not with pay stated'],
+    ['with pay stated, rust', 'tags: rust', '', 'with pay stated'],
+    ['pay must be stated, 90k EUR', 'minSalary: 90000 | payUnknown: drop', '', ''],
+    ['no gambling and remote', 'exclude: gambling | remote', '', ''],
+    ['no gambling. Remote', 'exclude: gambling | remote', '', ''],
+    ['no, rust', 'tags: rust', '', 'no'],
+    ['rather not remote', 'not remote', 'rather not remote', ''],
+    ['rather on-site', '', '', 'rather on-site'],
+    ['not in Berlin', '', '', 'not in Berlin'],
+    ['senior; and staff', 'level: senior | level: staff', '', ''],
+    ['preferably rust or go', 'rather tag: rust, golang', '', ''],
+    ['', '', '', ''],
+  ])('%j: %s', (sentence, rule, near, unused) => {
+    const entry = [sentence, `  = ${rule}`.trimEnd(), near && `  ~ ${near}`, unused && `  ? ${unused}`];
+    expect(entryOf(sentence)).toBe(entry.filter(Boolean).join('\n'));
+  });
+
   const plain = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
   const piece = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...samples()) },
