@@ -94,6 +94,10 @@ const SERVICE: readonly CommandEntry[] = [
 ];
 
 const FILTER_OPTIONS: readonly OptionEntry[] = [
+  {
+    flags: '--want <sentence>',
+    says: 'the rule as one sentence, such as "senior rust, remote in Europe, at least 90k EUR"; see "One sentence" in docs/subscriptions.md',
+  },
   { flags: '--tags <list>', says: 'comma list of tags, one of which must match' },
   { flags: '--country <name>', says: 'country, as name, code or slug' },
   { flags: '--remote', says: 'remote positions only' },
@@ -159,11 +163,30 @@ const SUBSCRIPTIONS: readonly CommandEntry[] = [
     examples: [
       ['subscriptions add --id rust --tags rust --remote --to console', 'shown on the console'],
       [
+        'subscriptions add --id wish --want "senior rust, remote in Europe, no gambling" --to console',
+        'the rule in one sentence',
+      ],
+      [
         'subscriptions add --id weekly --tags defi --to email:me@example.org --cadence weekly:monday@09:00',
         'a digest on Mondays',
       ],
     ],
     load: async () => (await import('./subscriptions/add.js')).addCommand,
+  },
+  {
+    name: 'subscriptions preview',
+    says: 'Shows how a rule is understood, and what it would have found among the postings that are kept.',
+    detail: 'Makes no request to the jobs API and stores nothing.',
+    options: [
+      { flags: '--account <id>', says: 'account whose kept postings are counted', default: 'operator' },
+      ...FILTER_OPTIONS,
+    ],
+    json: true,
+    examples: [
+      ['subscriptions preview --want "senior rust, remote in Europe, no gambling"', 'word by word'],
+      ['subscriptions preview --tags rust --min-salary 90000 --pay-unknown drop', 'what each rule removes'],
+    ],
+    load: async () => (await import('./subscriptions/preview.js')).previewCommand,
   },
   {
     name: 'subscriptions remove',

@@ -9,6 +9,7 @@ import type { Posting } from './posting.js';
 import { matchTerm, printTerm, TERMS, type Term } from './rules/index.js';
 import { folded } from './rules/words.js';
 import { isTag, nearestTags, type Tag } from './tags.js';
+import { LONGEST_WANT, readSentence } from './want/read.js';
 
 /** A validated filter. Empty lists and absent fields set no condition. */
 export interface Filter {
@@ -90,11 +91,50 @@ const COUNTRY = text(
     `${shown(input)} is not known; ${didYouMean(typeof input === 'string' ? nearestCountries(input, 3) : [], 'wanted a country such as germany or united-states.')}`,
 );
 
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Replaces `want`, one sentence, by the fields that it names. Terms are added to those given beside it. Any other field may
+ * be named in one of the two places only, because one of them would be ignored silently.
+ */
+const EXPANDED = v.rawTransform<unknown, unknown>(({ dataset, addIssue, NEVER }) => {
+  const given: Record<string, unknown> = Object(dataset.value);
+  if (!Object.hasOwn(given, 'want')) return dataset.value;
+  const { want, ...rest } = given;
+  if (isEmpty(want)) return rest;
+  const wrong = (message: string, twice = '') => {
+    addIssue({
+      message: `want: ${message}`,
+      received: twice,
+      path: [{ type: 'object', origin: 'value', input: given, key: 'want', value: want }],
+    });
+    return NEVER;
+  };
+  if (typeof want !== 'string') return wrong('wanted a sentence.');
+  if (want.length > LONGEST_WANT)
+    return wrong(`wanted at most ${LONGEST_WANT} characters, got ${want.length}.`);
+  const { fields: named } = readSentence(want);
+  const names = Object.keys(named);
+  if (names.length === 0)
+    return wrong('none of its words can be used; wanted a sentence such as "senior rust, remote in Europe".');
+  const twice = names.filter((name) => name !== 'terms' && !isEmpty(rest[name]) && rest[name] !== false);
+  if (twice.length > 0)
+    return wrong(
+      `it says something about ${twice.join(', ')}, which is given beside it; wanted it in one of the two.`,
+      twice.join(', '),
+    );
+  const terms = [isEmpty(rest.terms) ? [] : rest.terms, named.terms ?? []].flat();
+  return { ...rest, ...named, ...(terms.length > 0 ? { terms } : {}) };
+});
+
 /**
  * A filter in the form of the subscriptions file. Country names and codes are converted to slugs. Tags must be in the
- * API's list.
+ * API's list. `want` is a sentence that stands for further fields; see src/domain/want/read.ts.
  */
 export const FILTER = v.pipe(
+  v.unknown(),
+  EXPANDED,
   fields(
     'filter',
     {
@@ -233,7 +273,7 @@ function localTerms({ include, exclude, minSalary, payUnknown, terms = [] }: Fil
       values: [`${minSalary} USD/year`],
       mode: 'require',
       rule: `minSalary: ${minSalary}`,
-      ...defined({ unknown: payUnknown === 'drop' ? 'minSalary: pay unknown' : undefined }),
+      ...defined({ unknown: payUnknown === 'drop' ? PAY_UNKNOWN : undefined }),
     });
   return [...applied, ...terms.map((term) => ({ ...term, rule: printTerm(term) }))];
 }
@@ -339,6 +379,14 @@ export function brokenRules(
     .map((term) => answer(term, posting, now))
     .flatMap(({ removes, rule }) => (removes ? rule : []));
 }
+
+/** True if the filter's requests would return the posting, as far as its own fields say. */
+export function isAskedFor(filter: Filter, posting: Posting, now: number): boolean {
+  return upstreamTerms(filter).every((term) => !answer(term, posting, now).removes);
+}
+
+/** The rule that removes postings without comparable pay. */
+export const PAY_UNKNOWN = 'minSalary: pay unknown';
 
 /**
  * Like {@link judge}, for a posting that this filter's requests did not return (another subscription found it, or it

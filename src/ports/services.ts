@@ -107,12 +107,19 @@ export interface PreviewReport {
   readonly emptiedBy?: { readonly rule: string; readonly count: number };
 }
 
-/** Matches of a filter per week. */
+/** Matches of a filter per week, and what it removes of the postings of the last four weeks that are kept. */
 export interface Estimate {
   /** Rounded; 0 is less than one a week. */
   readonly perWeek: number;
   /** Tags of the filter that no posting found so far has. They are not in the figure. */
   readonly unknown: readonly string[];
+  /** How many of the kept postings the filter's requests return. */
+  readonly looked: number;
+  /**
+   * Rules by how many of these they remove, the most first; each posting counts for every rule that removes it.
+   * `payUnknown`: how many of them are without comparable pay.
+   */
+  readonly removes: readonly { readonly rule: string; readonly count: number; readonly payUnknown?: number }[];
 }
 
 /** A company to hide, or a tag (its slug) to hide. */

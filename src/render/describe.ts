@@ -7,7 +7,7 @@ import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
 import { parseUnit, shortPay } from '../domain/pay.js';
 import type { RuleEffect } from '../domain/rule-change.js';
-import type { Term } from '../domain/rules/index.js';
+import { readTerm, type Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
 import { dateFormat } from './dates.js';
 import { type Texts, textsFor } from './texts.js';
@@ -105,6 +105,46 @@ export function valueWords(term: Term['term'], value: string, texts: Texts): str
 /** The name of a value in a language. What a posting says may have none. */
 function named(names: Readonly<Record<string, string>>, value: string): string {
   return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
+}
+
+/**
+ * A rule as the pipeline names it ("exclude: intern"), in words. `clean` cuts and escapes what comes from people; it gets
+ * the text and the most characters.
+ */
+export function describeRule(
+  rule: string,
+  texts: Texts,
+  clean: (text: string, most: number) => string = (text) => text,
+): string {
+  const { rules } = texts.bot.preview;
+  const [, name = rule, rest = ''] = /^(\w+)(?:: (.*))?$/su.exec(rule) ?? [];
+  const value = clean(rest, 80);
+  const term = name === 'country' || name === 'remote' ? undefined : readTerm(rule);
+  if (term) return clean(describeTerm(term, texts), 120);
+  switch (name) {
+    case 'exclude':
+      return rules.exclude({ words: value });
+    case 'include':
+      return rules.include({ words: value });
+    case 'tags':
+      return rules.tags({ words: value });
+    case 'country':
+      return rules.country({ words: clean(countriesIn(rest, texts), 80) });
+    case 'remote':
+      return rules.remote;
+    case 'minSalary':
+      return rest === 'pay unknown' ? rules.payUnknown : rules.minSalary;
+    default:
+      return clean(rule, 80);
+  }
+}
+
+/** A field has one country, a term may have several. */
+function countriesIn(slugs: string, texts: Texts): string {
+  return slugs
+    .split(', ')
+    .map((slug) => countryName(slug, texts))
+    .join(', ');
 }
 
 /** "Solidity or Rust". */

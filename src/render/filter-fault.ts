@@ -6,8 +6,12 @@ import { countryName } from './describe.js';
 import type { Texts } from './texts.js';
 
 /** A sentence with the nearest known values. `otherwise`: what it says when there are none. */
-export function filterFault({ path, type, input }: FilterIssue, texts: Texts, otherwise = ''): string {
-  const { didYouMean, pay, tooManyTags, unknownCountry, unknownTag, words } = texts.bot.fault;
+export function filterFault(
+  { path, type, input, received }: FilterIssue,
+  texts: Texts,
+  otherwise = '',
+): string {
+  const { didYouMean, pay, tooManyTags, unknownCountry, unknownTag, words, ...fault } = texts.bot.fault;
   const typed = String(input);
   const word = typed.slice(0, LONGEST_WORD);
   const hint = (near: readonly string[]) =>
@@ -19,6 +23,8 @@ export function filterFault({ path, type, input }: FilterIssue, texts: Texts, ot
         : tooManyTags({ most: MOST_TAGS });
     case 'country':
       return `${unknownCountry({ word })} ${hint(nearestCountries(typed, 3).map((slug) => countryName(slug, texts)))}`;
+    case 'want':
+      return received === '' ? fault.want : fault.wantTwice({ names: received });
     case 'minSalary':
       return pay({ text: typed.slice(0, 40) });
     default:

@@ -131,6 +131,14 @@ export interface Texts {
     };
     readonly zone: (values: { readonly zone: string | number }) => string;
     readonly zones: (values: { readonly from: string | number; readonly to: string | number }) => string;
+    readonly want: {
+      readonly understood: (values: { readonly text: string | number; readonly meaning: string | number }) => string;
+      readonly nearest: (values: { readonly text: string | number; readonly meaning: string | number }) => string;
+      readonly unused: (values: { readonly text: string | number }) => string;
+      readonly removes: (values: { readonly looked: number; readonly rules: string | number }) => string;
+      readonly rule: (values: { readonly rule: string | number; readonly count: string | number }) => string;
+      readonly rulePay: (values: { readonly rule: string | number; readonly count: string | number; readonly unknown: string | number }) => string;
+    };
     readonly immediate: string;
     readonly hourly: string;
     readonly daily: (values: { readonly at: string | number; readonly zone: string | number }) => string;
@@ -811,6 +819,7 @@ export interface Texts {
         readonly why: string;
       };
       readonly optionNames: {
+        readonly want: string;
         readonly tags: string;
         readonly country: string;
         readonly remote: string;
@@ -830,6 +839,7 @@ export interface Texts {
         readonly language: string;
       };
       readonly optionAbout: {
+        readonly want: string;
         readonly tags: string;
         readonly country: string;
         readonly remote: string;
@@ -867,6 +877,8 @@ export interface Texts {
       readonly didYouMean: (values: { readonly words: string | number }) => string;
       readonly seeList: string;
       readonly zoneExample: string;
+      readonly want: string;
+      readonly wantTwice: (values: { readonly names: string | number }) => string;
       readonly pay: (values: { readonly text: string | number }) => string;
       readonly tooManyTags: (values: { readonly most: string | number }) => string;
       readonly words: (values: { readonly most: string | number; readonly length: string | number }) => string;
@@ -974,6 +986,7 @@ export interface Texts {
       readonly more: string;
       readonly install: string;
       readonly typeZone: string;
+      readonly sentence: string;
       readonly what: string;
       readonly settings: string;
       readonly remoteOn: string;
@@ -1081,6 +1094,7 @@ export interface Texts {
       readonly editWhenTitle: string;
       readonly fieldAt: string;
       readonly fieldZone: string;
+      readonly fieldWant: string;
       readonly fieldTags: string;
       readonly fieldCountry: string;
       readonly fieldInclude: string;

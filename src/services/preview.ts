@@ -4,7 +4,16 @@
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { FeedError, refusal } from '../domain/errors.js';
-import { brokenRules, type Filter, judge, parseFilter, queriesOf, wouldMatch } from '../domain/filter.js';
+import {
+  brokenRules,
+  type Filter,
+  isAskedFor,
+  judge,
+  PAY_UNKNOWN,
+  parseFilter,
+  queriesOf,
+  wouldMatch,
+} from '../domain/filter.js';
 import { trimmed } from '../domain/ledger.js';
 import type { ReadPosting } from '../domain/posting.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -146,7 +155,11 @@ const ESTIMATE_DAYS = 28;
  * See {@link Estimate}. Postings count for the day they were posted on. By the day they were found, those of a first
  * poll, which are of several weeks, would all count for one day.
  */
-export async function estimate(p: Pipeline, account: string, given: unknown): Promise<Estimate | undefined> {
+export async function estimate(
+  p: Pick<Pipeline, 'clock' | 'history'>,
+  account: string,
+  given: unknown,
+): Promise<Estimate | undefined> {
   const filter = parseFilter(given);
   const now = p.clock.now();
   const archived = await p.history.archived(account, ESTIMATE_DAYS, now);
@@ -161,6 +174,24 @@ export async function estimate(p: Pipeline, account: string, given: unknown): Pr
   const unknown = filter.tags.filter((tag) => !recent.some(({ posting }) => posting.tags?.includes(tag)));
   if (recent.length === 0 || (unknown.length > 0 && unknown.length === filter.tags.length)) return undefined;
   const span = Math.max(now - Math.min(...recent.map(({ at }) => at)), WEEK);
-  const matches = recent.filter(({ posting, found }) => wouldMatch(filter, posting, found).ok).length;
-  return { perWeek: Math.round((matches * WEEK) / span), unknown };
+  const asked = recent.filter(({ posting, found }) => isAskedFor(filter, posting, found));
+  const broken = asked.map(({ posting, found }) => brokenRules(filter, posting, found));
+  const matches = broken.filter((rules) => rules.length === 0).length;
+  return {
+    perWeek: Math.round((matches * WEEK) / span),
+    unknown,
+    looked: asked.length,
+    removes: removesOf(filter, broken),
+  };
+}
+
+/** The two rules of the least pay are counted as one. */
+function removesOf({ minSalary }: Filter, broken: readonly (readonly string[])[]): Estimate['removes'] {
+  const counts = mostOf(broken.flat());
+  const payUnknown = counts.find(({ rule }) => rule === PAY_UNKNOWN)?.count;
+  if (payUnknown === undefined) return counts;
+  const floor = `minSalary: ${minSalary}`;
+  const rest = counts.filter(({ rule }) => rule !== PAY_UNKNOWN && rule !== floor);
+  const low = counts.find(({ rule }) => rule === floor)?.count ?? 0;
+  return [...rest, { rule: floor, count: low + payUnknown, payUnknown }].sort((a, b) => b.count - a.count);
 }

@@ -59,7 +59,7 @@ test('has the commands that people use', () => {
   const jobs = commands.find((one) => one.name === 'jobs');
   const options = (name: string) =>
     jobs?.options?.find((one) => one.name === name)?.options?.map((one) => one.name);
-  const filter = ['tags', 'country', 'remote', 'include', 'exclude', 'min_salary'];
+  const filter = ['want', 'tags', 'country', 'remote', 'include', 'exclude', 'min_salary'];
   expect(options('subscribe')).toEqual([
     ...filter,
     'deliver',

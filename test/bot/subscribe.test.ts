@@ -65,6 +65,63 @@ describe('what is understood', () => {
     expect(subscription?.guild).toBe(house.guild.id);
   });
 
+  test('of one sentence is shown word by word, beside the other options', async () => {
+    const want = 'senoir solidity, remote, no *gambling*, at least 90k EUR, rather small teams';
+    const reply = await subscribe({ want, include: 'zk' });
+    for (const line of [
+      '“senoir”: senior (nearest match)',
+      '“solidity”: Solidity',
+      '“no \\*gambling”: without gambling',
+      '“at least 90k EUR”: from €90k',
+      '“rather small teams”: not used',
+    ])
+      expect(reply.text).toContain(line);
+    expect((await only())?.filter).toMatchObject({
+      tags: ['solidity'],
+      remote: true,
+      include: ['zk'],
+      exclude: ['gambling'],
+      terms: [
+        { term: 'level', values: ['senior'], mode: 'require' },
+        { term: 'pay', values: ['90000 EUR/year'], mode: 'require' },
+      ],
+    });
+  });
+
+  test('of one sentence is refused if it is nothing, or also given as an option', async () => {
+    expect((await subscribe({ want: 'something nice' })).text).toMatch(
+      /cannot use any word of the sentence/u,
+    );
+    expect((await subscribe({ want: 'rust, remote', tags: 'defi' })).text).toMatch(
+      /both say something .*: tags\./u,
+    );
+    expect(await only()).toBeUndefined();
+  });
+
+  test('of one sentence can be changed as one sentence, with its terms', async () => {
+    await subscribe({ want: 'rust, remote, not at Acme, preferably senior' });
+    const [report] = await stored();
+    const panel = await house.admin
+      .slash('/jobs edit', { subscription: report?.subscription.id ?? '' }, { guild: house.guild })
+      .reply();
+    const form = await house.admin.press(panel, 'As a sentence').modal();
+    expect(JSON.stringify(form)).toContain('Rust, remote, not at Acme, preferably senior');
+    const done = await house.admin
+      .submit(form, { want: 'defi oder Rust, nicht bei Acme, am liebsten Staff, nette Leute' })
+      .reply();
+    expect(done.text).toContain('“am liebsten Staff”: preferably staff');
+    expect(done.text).toContain('“nette Leute”: not used');
+    const { filter } = (await only()) ?? {};
+    expect(filter).toMatchObject({
+      tags: ['defi', 'rust'],
+      terms: [
+        { term: 'company', values: ['Acme'], mode: 'exclude' },
+        { term: 'level', values: ['staff'], mode: 'want' },
+      ],
+    });
+    expect(filter?.remote).toBeUndefined();
+  });
+
   test('or all faults are reported together, and nothing is stored', async () => {
     const reply = await subscribe({
       tags: 'soldity, rust',

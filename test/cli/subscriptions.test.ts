@@ -79,6 +79,64 @@ describe('add, list, pause, resume, remove', () => {
     expect(empty.err).toContain('no subscription yet');
   });
 
+  it('add takes the rule as one sentence, and says how each word was taken', async () => {
+    const { run } = await cliFolder();
+    const want = 'senoir rust, remote, at least 90k EUR, no gambling, rather small teams';
+    const added = await run([
+      ...[
+        'subscriptions',
+        'add',
+        '--id',
+        'wish',
+        '--want',
+        want,
+        '--exclude',
+        '',
+        '--to',
+        'console',
+        '--json',
+      ],
+    ]);
+    expect(added.json()).toMatchObject({
+      filter: {
+        tags: ['rust'],
+        remote: true,
+        exclude: ['gambling'],
+        terms: [{ level: 'senior' }, { pay: '90000 EUR/year' }],
+      },
+    });
+    const said = added.err.split('\n').filter((line) => !line.startsWith('{'));
+    expect(said.slice(0, 8)).toEqual([
+      '“senoir”: senior (nearest match)',
+      '“rust”: Rust',
+      '“remote”: remote',
+      '“at least 90k EUR”: from €90k',
+      '“no gambling”: without gambling',
+      '“rather small teams”: not used',
+      'Rule: Rust, remote, senior, at least 90,000 EUR/year, without gambling.',
+      'Nothing is kept for account operator yet that this rule could be compared with.',
+    ]);
+    expect(await run(['subscriptions', 'preview', '--want', want])).toMatchObject({
+      code: 0,
+      out: said.slice(0, 8).join('\n'),
+    });
+    const { json } = await run(['subscriptions', 'preview', '--want', want, '--json']);
+    expect(json()).toMatchObject({
+      words: [
+        { text: 'senoir', as: 'nearest' },
+        {},
+        {},
+        {},
+        {},
+        { text: 'rather small teams', as: 'unused' },
+      ],
+      filter: { tags: ['rust'] },
+    });
+    expect(
+      await run(['subscriptions', 'add', '--id', 'no', '--want', 'something nice', '--to', 'console']),
+    ).toMatchObject({ code: 2, err: expect.stringMatching(/want: none of its words can be used/u) });
+  });
+
   it('shows which destination gets nothing, and why: unconfirmed, or its sink is off', async () => {
     const { run } = await cliFolder(MAIL);
     const add = ['subscriptions', 'add', '--tags', 'rust'];
@@ -280,6 +338,45 @@ describe('export and import', () => {
     const { code, err } = await run(['subscriptions', 'import'], { input: 'a: [' });
     expect(code).toBe(2);
     expect(err).toContain('not YAML');
+  });
+});
+
+describe('a rule as one sentence in the file', () => {
+  const entry = (filter: string) => `- id: wish\n  filter:\n${filter}\n  destinations: [{ sink: console }]\n`;
+
+  it('is expanded when it is read', async () => {
+    const { run } = await cliFolder();
+    const input = entry('    want: "Rust oder Solidity, remote, keine Praktika"\n    exclude: [nft]');
+    expect(await run(['subscriptions', 'import'], { input })).toMatchObject({ code: 0 });
+    const { out } = await run(['subscriptions', 'export', '--json']);
+    expect(JSON.parse(out)).toMatchObject([
+      {
+        filter: {
+          tags: ['rust', 'solidity'],
+          remote: true,
+          exclude: ['nft'],
+          terms: [{ 'not contract': 'internship' }],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      'has no word that can be used',
+      '    tags: [rust]\n    want: "etwas Nettes"',
+      /:4:5: entry 1, subscription wish: want: none of its words/u,
+    ],
+    [
+      'names a field that is there too',
+      '    want: "defi, remote"\n    tags: [rust]',
+      /:3:5: entry 1, subscription wish: want: it says something about tags, /u,
+    ],
+  ])('is an error with line and column if it %s', async (_case, filter, fault) => {
+    const { run } = await cliFolder();
+    const { code, err } = await run(['subscriptions', 'import'], { input: entry(filter) });
+    expect(code).toBe(2);
+    expect(err).toMatch(fault);
   });
 });
 

@@ -216,6 +216,32 @@ describe('a preview', () => {
     expect(preview.weeks).toEqual([1, 0, 1]);
   });
 
+  test('counts what each rule removes of the postings that are kept, and how many of them name no pay', async () => {
+    await lab.post(
+      job(3, { salary: '$50k' }),
+      job(4, { salary: '$50k', title: 'Intern' }),
+      job(5, { salary: '$150k' }),
+      job(6, { tags: ['defi'], title: 'Intern' }),
+    );
+    await subscribed({ filter: {} });
+    const rule = { tags: ['rust'], exclude: ['intern'], minSalary: 90_000, payUnknown: 'drop' };
+    expect(await lab.services.estimate(alice, rule)).toEqual({
+      perWeek: 1,
+      unknown: [],
+      looked: 5,
+      removes: [
+        { rule: 'minSalary: 90000', count: 4, payUnknown: 2 },
+        { rule: 'exclude: intern', count: 2 },
+      ],
+    });
+    expect(await lab.services.estimate(alice, { ...rule, payUnknown: 'keep' })).toMatchObject({
+      removes: [
+        { rule: 'exclude: intern', count: 2 },
+        { rule: 'minSalary: 90000', count: 2 },
+      ],
+    });
+  });
+
   test('stores no subscription, and uses only the token of the caller', async () => {
     await lab.services.preview(alice, {});
     expect(lab.front.asked.map(({ token }) => token)).toEqual(['alice-token-0001']);

@@ -185,10 +185,31 @@ describe('an assistant', () => {
     const ask = (args: Record<string, unknown>) => assistant.ask('preview_rule', args);
     await expect(ask({ rule: { tags: ['rusty'] } })).rejects.toThrow(/did you mean rust\?/u);
     await expect(ask({ rule: { tag: ['rust'] } })).rejects.toThrow(
-      /"tag" is not known; wanted tags, country/u,
+      /"tag" is not known; wanted want, tags, country/u,
     );
     await expect(ask({})).rejects.toThrow(/^rule: missing\.$/u);
     await expect(ask({ rule: {}, limit: 500 })).rejects.toThrow(/limit: wanted a whole number from 1 to 50/u);
+  });
+
+  test('describes a rule in one sentence, and learns how each word was taken', async () => {
+    const assistant = await assistantFor(reader, true);
+    const rule = { want: 'senior rust, no gambling, small teams', terms: ['not company: Acme'] };
+    const words = [
+      { text: 'senior', as: 'understood', meaning: 'level: senior' },
+      { text: 'rust', as: 'understood', meaning: 'tag: rust' },
+      { text: 'no gambling', as: 'understood', meaning: 'not words: gambling' },
+      { text: 'small teams', as: 'unused' },
+    ];
+    expect(await assistant.ask('preview_rule', { rule })).toMatchObject({ words });
+    expect(await assistant.ask('add_subscription', { rule })).toMatchObject({
+      words,
+      subscription: {
+        rule: { tags: ['rust'], exclude: ['gambling'], terms: ['not company: Acme', 'level: senior'] },
+      },
+    });
+    await expect(assistant.ask('preview_rule', { rule: { want: 'nice' } })).rejects.toThrow(
+      /^want: none of its words can be used/u,
+    );
   });
 
   test('explains a posting by key and by link', async () => {

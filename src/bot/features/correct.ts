@@ -149,6 +149,7 @@ function commandForm(
 
 function labelOf(name: OptionSpec['name'], { bot: { jobs, commands } }: Texts): string {
   const labels: Readonly<Record<string, string>> = {
+    want: jobs.fieldWant,
     tags: jobs.fieldTags,
     country: jobs.fieldCountry,
     include: jobs.fieldInclude,

@@ -4,6 +4,8 @@
 import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
+import { printWant } from '../../domain/want/print.js';
+import { LONGEST_WANT } from '../../domain/want/read.js';
 import type { SubscriptionReport } from '../../ports/services.js';
 import { LANGUAGES, type Texts, textsFor } from '../../render/texts.js';
 import { formOf, readFilter } from '../forms/filter.js';
@@ -32,6 +34,7 @@ import {
   SINK,
 } from '../runtime/request.js';
 import { subscriptionView } from '../views/subscription.js';
+import { wantNotes } from '../views/want.js';
 
 const jobsEdit = {
   path: 'jobs edit',
@@ -79,6 +82,7 @@ export function editPanel(report: SubscriptionReport, request: Request, headline
     components: [
       row(
         button(buttons.what, on('edit-what'), 'primary', '✏️'),
+        button(buttons.sentence, on('edit-want'), 'plain', '💬'),
         button(
           filter.remote ? buttons.remoteOn : buttons.remoteOff,
           on('edit-remote', filter.remote ? 'off' : 'on'),
@@ -110,6 +114,22 @@ function filterModal(report: SubscriptionReport, request: Request): Modal {
     { id: 'include', label: jobs.fieldInclude, value: include, max: 1300 },
     { id: 'exclude', label: jobs.fieldExclude, value: exclude, max: 1300 },
     { id: 'minSalary', label: jobs.fieldPay, value: minSalary, max: 20 },
+  ]);
+}
+
+/** The whole rule as one sentence, with the terms that have no other field. */
+function wantModal(report: SubscriptionReport, request: Request): Modal {
+  const { buttons, jobs } = textsFor(request.locale).bot;
+  const { id, filter } = report.subscription;
+  const value = printWant(filter, request.locale);
+  return modal(customId('edit-sentence', [id], request.user), buttons.sentence, [
+    {
+      id: 'want',
+      label: jobs.fieldWant,
+      value: value.length > LONGEST_WANT ? '' : value,
+      max: LONGEST_WANT,
+      required: true,
+    },
   ]);
 }
 
@@ -206,6 +226,28 @@ const editFilter = {
   },
 } satisfies Action;
 
+const editWant = {
+  name: 'edit-want',
+  run: async ([id = ''], request, { services }) => ({
+    modal: wantModal(await services.subscription(request.caller, id), request),
+  }),
+} satisfies Action;
+
+/** The sentence replaces the rule. Only the number of postings asked for is not in it. */
+const editSentence = {
+  name: 'edit-sentence',
+  updates: true,
+  form: async ([id = ''], request, { services }) =>
+    wantModal(await services.subscription(request.caller, id), request),
+  async run([id = ''], request, context) {
+    const { limit } = (await context.services.subscription(request.caller, id)).subscription.filter;
+    const { want = '' } = request.fields;
+    const filter = { ...readFilter({ want }, textsFor(request.locale)), limit };
+    const report = await context.services.edit(request.caller, id, { filter });
+    return changed(report, request, await wantNotes({ want }, filter, request, context));
+  },
+} satisfies Action;
+
 const editRemote = {
   name: 'edit-remote',
   updates: true,
@@ -297,5 +339,15 @@ async function chosen(
 
 export const editFeature: Feature = {
   commands: [jobsEdit],
-  actions: [editFilter, editLanguage, editRemote, editTime, editWhat, editWhen, editWhere],
+  actions: [
+    editFilter,
+    editLanguage,
+    editRemote,
+    editSentence,
+    editTime,
+    editWant,
+    editWhat,
+    editWhen,
+    editWhere,
+  ],
 };

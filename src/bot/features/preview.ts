@@ -21,6 +21,7 @@ import { keepPreview } from '../runtime/drafts.js';
 import type { Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { ruleWords } from '../views/rule.js';
 import { mustHaveToken } from '../views/token.js';
+import { wantNotes } from '../views/want.js';
 
 const jobsPreview = {
   path: 'jobs preview',
@@ -31,7 +32,10 @@ const jobsPreview = {
     const form = filterForm(request.options);
     const filter = readFilter(form, texts);
     await mustHaveToken(request, context);
-    const notes = translations(form, filter, texts);
+    const notes = [
+      ...translations(form, filter, texts),
+      ...(await wantNotes(form, filter, request, context)),
+    ];
     const report = await context.services.preview(request.caller, filter);
     return previewView(report, filter, request, context, notes);
   },

@@ -23,6 +23,7 @@ import { keepWaiting, takeWaiting, typedBy } from '../runtime/drafts.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
 import { comingWords, subscriptionButtons, subscriptionWords } from '../views/subscription.js';
 import { mustHaveToken } from '../views/token.js';
+import { wantNotes } from '../views/want.js';
 import { rerun } from './correct.js';
 import { showing } from './manage.js';
 
@@ -52,7 +53,11 @@ async function subscribe(request: Request, context: Context): Promise<Reply> {
     locale: option('language') ?? localeOf(where, request),
     ...defined({ guild: guild || undefined }),
   };
-  const said = [...translations(form, filter, texts), ...notes];
+  const said = [
+    ...translations(form, filter, texts),
+    ...notes,
+    ...(await wantNotes(form, filter, request, context)),
+  ];
   if (zone) await context.services.saveProfile(request.caller.account, { timezone: zone });
   const timezone = zone ?? (await context.services.profile(request.caller.account))?.timezone;
   if (!timezone && needsZone(when)) return askForZone(request, context);

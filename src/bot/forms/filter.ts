@@ -17,6 +17,8 @@ import { FormError } from './faults.js';
 
 /** As typed: lists for {@link readWords}, pay in any form. */
 interface FilterForm {
+  /** One sentence that stands for further fields. */
+  readonly want?: string;
   readonly tags?: string;
   readonly country?: string;
   readonly remote?: boolean;
@@ -35,6 +37,7 @@ export function filterForm(options: Request['options']): FilterForm {
     return value === undefined ? {} : { [name === 'min_salary' ? 'minSalary' : name]: String(value) };
   };
   return {
+    ...text('want'),
     ...text('tags'),
     ...text('country'),
     ...text('include'),
@@ -46,11 +49,12 @@ export function filterForm(options: Request['options']): FilterForm {
 
 /**
  * Reads a filter. Throws a {@link FormError} in the reader's language with every fault: unknown tags and countries with the
- * nearest ones, pay that is not an amount, too many or too long words.
+ * nearest ones, pay that is not an amount, too many or too long words, a sentence of which nothing can be used.
  */
 export function readFilter(form: FilterForm, texts: Texts): Filter {
   const pay = oneLine(form.minSalary ?? '');
   const result = v.safeParse(FILTER, {
+    want: oneLine(form.want ?? ''),
     tags: readWords(form.tags ?? '').map((word) => resolveTag(word) ?? word),
     country: oneLine(form.country ?? ''),
     remote: form.remote,
@@ -131,6 +135,7 @@ export function countryChoices(typed: string, texts: Texts): { name: string; val
 
 /** The filter options, the same in every command that has them. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
+  { name: 'want', type: 'text', max: 300 },
   { name: 'tags', type: 'text', complete: true, max: 300 },
   { name: 'country', type: 'text', complete: true, max: 100 },
   { name: 'remote', type: 'yesno' },

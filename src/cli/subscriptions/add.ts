@@ -8,19 +8,11 @@ import { OPERATOR, parseSubscription } from '../../domain/subscription.js';
 import { subscriptionEntry } from '../../subscriptions-file.js';
 import type { CommandContext } from '../context.js';
 import { withEntryContext, withStores } from '../session.js';
+import { type FilterOptions, filterEntry, reportLines } from './filter-options.js';
 
-export interface AddOptions {
+export interface AddOptions extends FilterOptions {
   readonly id: string;
   readonly account: string;
-  readonly tags?: string;
-  readonly country?: string;
-  readonly remote?: boolean;
-  readonly include?: string;
-  readonly exclude?: string;
-  readonly minSalary?: string;
-  readonly payUnknown?: string;
-  readonly term?: readonly string[];
-  readonly limit?: string;
   readonly schedule?: string;
   readonly timezone: string;
   readonly to: readonly string[];
@@ -53,14 +45,12 @@ export function targetOption(text: string): { sink: string; target?: string } {
 }
 
 function entryOf(options: AddOptions): unknown {
-  const { id, account, tags, country, remote, include, exclude, schedule, timezone } = options;
-  const { minSalary, payUnknown, term: terms, limit } = options;
+  const { id, account, schedule, timezone } = options;
   const cadence = cadenceOption(options.cadence);
-  const filter = defined({ tags, country, remote, include, exclude, minSalary, payUnknown, terms, limit });
   return {
     id,
     account,
-    filter,
+    filter: filterEntry(options),
     ...defined({ schedule }),
     timezone,
     destinations: options.to.map((text) => ({
@@ -83,10 +73,13 @@ export async function addCommand(options: AddOptions, context: CommandContext): 
         `There is a subscription "${subscription.id}" already; choose another id, or change it by export and import.`,
       );
     });
+    const { account, filter } = subscription;
+    if (options.want !== undefined)
+      for (const line of await reportLines(options, filter, account, stores, context.clock))
+        context.io.say(line);
     if (options.json) context.io.json(subscriptionEntry(subscription));
     else
       context.io.say(`Added ${subscription.id}. Its first poll records what there is and announces nothing.`);
-    const { account } = subscription;
     const hasToken =
       (account === OPERATOR && config.jobsApi.token) || (await stores.accounts.get(account))?.token;
     if (!hasToken)

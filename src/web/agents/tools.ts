@@ -13,6 +13,7 @@ import { medianPay, renderPay } from '../../domain/pay.js';
 import { printTerm } from '../../domain/rules/index.js';
 import { destinationEntry, isPaused } from '../../domain/subscription.js';
 import { TAGS } from '../../domain/tags.js';
+import { readSentence } from '../../domain/want/read.js';
 import type { Agent, KeptPosting, Services, SubscriptionReport } from '../../ports/services.js';
 import type { Clock, Log } from '../../ports/system.js';
 import { describeCadence } from '../../render/describe.js';
@@ -74,8 +75,11 @@ function fields<const E extends v.ObjectEntries>(entries: E) {
 const short = (most: number) =>
   v.pipe(v.string('text'), v.maxLength(most, `text of at most ${most} characters`));
 const text = (most: number, about: string) => v.pipe(short(most), v.description(about));
-const words = (about: string) =>
-  v.optional(v.pipe(v.array(short(60), 'a list of texts'), v.description(about)));
+/** A list, whose items and length the filter checks. */
+const words = (about?: string) => {
+  const list = v.array(v.string('text'), 'a list of texts');
+  return v.optional(about === undefined ? list : v.pipe(list, v.description(about)));
+};
 const whole = (min: number, max: number) => {
   const wanted = `a whole number from ${min} to ${max}`;
   return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted));
@@ -87,14 +91,28 @@ const flag = v.boolean('true or false');
 const ID = text(64, 'id of a subscription');
 const POSTING = text(2048, 'key, id or apply link');
 const RULE = fields({
+  want: v.optional(v.pipe(v.string('text'), v.description('one sentence: "senior rust, no nft"'))),
   tags: words('any of these'),
-  country: v.optional(text(60, 'such as germany')),
+  country: v.optional(v.string('text')),
   remote: v.optional(flag),
-  include: words('at least one appears'),
-  exclude: words('none appears'),
-  minSalary: v.optional(v.pipe(whole(1, 10_000_000), v.description('yearly, in dollars'))),
+  include: words('any appears'),
+  exclude: words(),
+  minSalary: v.optional(v.pipe(v.number('a whole number'), v.description('yearly dollars'))),
   payUnknown: v.optional(oneOf(['keep', 'drop'])),
+  terms: words('"not level: intern"'),
 });
+
+/** How each word of a sentence was taken. */
+const wordsOf = ({ want }: v.InferOutput<typeof RULE>) =>
+  defined({
+    words: want
+      ? readSentence(want).words.map(({ text: said, as, meaning }) => ({
+          text: said,
+          as,
+          ...defined({ meaning: typeof meaning === 'object' ? printTerm(meaning) : meaning }),
+        }))
+      : undefined,
+  });
 const MARKS = ['saved', 'applied', 'dismissed'] as const;
 
 // How things are shown.
@@ -245,6 +263,7 @@ export const TOOLS: readonly Tool[] = [
       return {
         data: {
           about,
+          ...wordsOf(rule),
           looked,
           matches: matches.length,
           weeks,
@@ -324,7 +343,7 @@ export const TOOLS: readonly Tool[] = [
         },
       );
       return {
-        data: { subscription: shownSubscription(report), ...defined({ matchesNow }) },
+        data: { subscription: shownSubscription(report), ...wordsOf(rule), ...defined({ matchesNow }) },
       };
     },
   }),
