@@ -119,7 +119,11 @@ export interface Estimate {
    * Rules by how many of these they remove, the most first; each posting counts for every rule that removes it.
    * `payUnknown`: how many of them are without comparable pay.
    */
-  readonly removes: readonly { readonly rule: string; readonly count: number; readonly payUnknown?: number }[];
+  readonly removes: readonly {
+    readonly rule: string;
+    readonly count: number;
+    readonly payUnknown?: number;
+  }[];
 }
 
 /** A company to hide, or a tag (its slug) to hide. */
