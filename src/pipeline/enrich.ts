@@ -166,14 +166,14 @@ async function record(
   }
 }
 
-/** Immediate deliveries that wait for the fields. One that is planned for later has another reason to wait. */
+/** Deliveries before a digest's slot that wait for the fields. One that is planned for later has another reason to wait. */
 async function deliveriesUntil(
   p: Pipeline,
   subscription: Subscription,
   until: number,
 ): Promise<readonly Plan[]> {
   const plans = subscription.destinations
-    .filter(({ cadence }) => cadence.every === 'immediate')
+    .filter(({ cadence, immediateFit }) => cadence.every === 'immediate' || immediateFit !== undefined)
     .map((one) => deliveryPlan(subscription, one, p.clock.now()));
   const due = await Promise.all(plans.map((one) => p.stores.lanes.dueAt(one)));
   return plans.filter((_, index) => (due[index] ?? 0) <= until);

@@ -83,11 +83,10 @@ export async function prepare(
     ledger = await cutDue(p, ledger, subscription, destination, sink, slot);
     next = openEdition(ledger, id);
   }
-  const { immediateFit } = destination;
-  const isEarly = slot !== undefined && slot > now && immediateFit !== undefined;
-  const quietEarly = isEarly ? quietOf(destination, 'immediate', now) : undefined;
-  if (isEarly && quietEarly === undefined) {
-    ledger = await cutEarly(p, ledger, subscription, destination, sink, immediateFit);
+  const early = slot !== undefined && slot > now ? earlyOf(destination) : undefined;
+  const earlyAt = early && (quietOf(early, 'immediate', now) ?? pendingDue(ledger, early, now));
+  if (early && earlyAt !== undefined && earlyAt <= now) {
+    ledger = await cutEarly(p, ledger, subscription, early, sink);
     next = openEdition(ledger, id);
   }
   const refused = nextRefused(ledger, id);
@@ -99,7 +98,7 @@ export async function prepare(
     const times = [
       next?.nextAt,
       next ? undefined : slot,
-      quietEarly,
+      earlyAt,
       refused?.nextAt,
       isLeft ? now + LEFT_MS : undefined,
     ].filter((at) => at !== undefined && at > now);
@@ -139,22 +138,29 @@ function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): 
   return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
 }
 
-/** Cuts an edition of the postings that fit well, before the digest of a destination, which gets the others. */
+/** A digest destination as an immediate one, for the postings that need not wait for the digest; undefined without such. */
+function earlyOf(destination: Destination): EarlyDestination | undefined {
+  const { immediateFit, cadence } = destination;
+  if (immediateFit === undefined) return undefined;
+  return { ...destination, immediateFit, cadence: { every: 'immediate', timezone: cadence.timezone } };
+}
+
+type EarlyDestination = Destination & { readonly immediateFit: number };
+
+/** Cuts an edition of the postings that fit well. The digest gets the others. */
 async function cutEarly(
   p: Pipeline,
   before: Ledger,
   subscription: Subscription,
-  destination: Destination,
+  early: EarlyDestination,
   sink: Sink,
-  least: number,
 ): Promise<Ledger> {
-  const { id, cadence } = destination;
+  const { id, immediateFit } = early;
   const now = p.clock.now();
-  const live = { ...destination, cadence: { every: 'immediate', timezone: cadence.timezone } } as const;
-  const marks = await marksOf(p, subscription.account, destination);
+  const marks = await marksOf(p, subscription.account, early);
   const wishes = wishesOf(subscription.filter, keptIn(marks));
-  const early = strongKeys(before, { destination: id, wishes, slot: now, least });
-  return early.size > 0 ? cutDue(p, before, subscription, live, sink, now, early) : before;
+  const strong = strongKeys(before, { destination: id, wishes, slot: now, least: immediateFit });
+  return strong.size > 0 ? cutDue(p, before, subscription, early, sink, now, strong) : before;
 }
 
 /**

@@ -186,6 +186,19 @@ test('a digest has the fields, and an immediate destination of the same subscrip
   expect(asked()).toBe(1);
 });
 
+test('a strong match of a digest waits for the fields, too', async () => {
+  const weekly = { weekly: 'monday', at: '09:00' };
+  await lab.add({
+    filter: { tags: ['rust'], terms: ['rather tag: rust'] },
+    destinations: [{ sink: 'capture', target: 'one', cadence: weekly, immediateFit: 1 }],
+  });
+  await lab.poll();
+  await lab.post(job(2, WHOLE));
+  await lab.poll();
+  expect(lab.sink.messages).toMatchObject([{ every: 'immediate', postings: [{ company: 'Company 2' }] }]);
+  expect(asked()).toBe(1);
+});
+
 test('the filter keeps what it decided', async () => {
   await lab.add({ filter: { minSalary: 100_000, payUnknown: 'drop' } });
   await lab.poll();
