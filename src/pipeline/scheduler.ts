@@ -21,6 +21,8 @@ import { askedQuery, pollRequest, type RequestResult, requestJob, watchRequests 
 import { same } from './same.js';
 
 const STORE_RETRY_MS = 5_000;
+/** Until a unit that this build does not know is looked at again, milliseconds. */
+const OTHER_BUILD_MS = 10_000;
 /** Longest rest of a token that is waited out, milliseconds. It is shorter while a person waits. */
 const LONGEST_REST = 10_000;
 const LONGEST_REST_WATCHED = 2_000;
@@ -266,6 +268,8 @@ export function createScheduler(
         const { attempt, state, holding: signal } = context;
         if (kind === 'e|')
           return await enrichFields(p, { lane: job.group, subject: what }, { attempt, signal });
+        // Planned by another build that runs beside this one, and left to it.
+        if (kind !== 'r|') return { again: OTHER_BUILD_MS, deferred: true };
         const { outcome } = await pollRequest(
           p,
           { lane: job.group, subject: what },

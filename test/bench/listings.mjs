@@ -93,7 +93,7 @@ function watching(spacingMs) {
 }
 
 function item(number) {
-  const head = `<title>Position ${number}</title><link>https://jobs.example/r/${number}?a=1&amp;b=2</link><guid>${number}</guid><category>rust</category><category>solidity</category><pubDate>Fri, 20 Nov 2026 00:00:00 GMT</pubDate>`;
+  const head = `<title>Position ${number}</title><link>https://jobs.example/r/${number}?a=1&amp;b=2</link><guid>${number}</guid><company>Example Labs</company><category>rust</category><category>solidity</category><pubDate>Fri, 20 Nov 2026 00:00:00 GMT</pubDate>`;
   const text = FILLER.repeat(40).slice(0, Math.max(0, BYTES - head.length - 60));
   return `<item>${head}<description><![CDATA[<p>${text}</p>]]></description></item>`;
 }

@@ -202,3 +202,12 @@ test('logs a bug in a poll, and polls the subscription again', async () => {
   await lab.advance(HOUR);
   expect((await lab.services.subscription({ account: 'operator' }, 's')).polledAt).toBeDefined();
 });
+
+test('leaves units that it does not know to the build that planned them', async () => {
+  const { signal } = new AbortController();
+  const unit = { queue: POLL_QUEUE, id: 'x|subject', group: 'lane' } as const;
+  const turn = { attempt: 1, signal, holding: signal, state: null };
+  await lab.add({});
+  expect(await lab.scheduler.poll(unit, turn)).toEqual({ again: 10_000, deferred: true });
+  expect(asked()).toBe(0);
+});

@@ -175,9 +175,10 @@ const STORED = v.object({
 });
 
 const MOST_TERMS = 20;
-/** Most values of a term, and their longest length in characters. */
+/** Most values of a term. */
 const MOST_VALUES = 50;
-const LONGEST_VALUE = 100;
+/** Longest value of a term, in characters. */
+export const LONGEST_VALUE = 100;
 
 /** The terms of a filter, each once. */
 export const TERMS = v.pipe(

@@ -3,7 +3,7 @@
 // prefers something counts up to the next comma. docs/subscriptions.md describes it for readers.
 import { countryOfLocation } from '../countries.js';
 import { isComparable } from '../pay.js';
-import { printTerm, readTerm, type Term, type TermName } from '../rules/index.js';
+import { LONGEST_VALUE, printTerm, readTerm, type Term, type TermName } from '../rules/index.js';
 import { LEVELS } from '../rules/level.js';
 import { isTag, resolveTag, type Tag } from '../tags.js';
 import { oneLine } from '../text.js';
@@ -207,6 +207,7 @@ export function readSentence(sentence: string): Reading {
       values: readonly string[],
       isTerm = false,
     ) => {
+      if (values.some((value) => value.length > LONGEST_VALUE)) return skip(from, to);
       const [first, last] = [parts[from] as Part, parts[to] as Part];
       for (const value of values)
         put(first.start, last.end, isSoft ? 'nearest' : as, { term, mode, isTerm, section, value });

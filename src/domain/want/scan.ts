@@ -39,7 +39,9 @@ interface Token extends Place {
 }
 
 const QUOTED = /"((?:[^"]|"")*)"|[“„]([^“”„]*)[“”]|«([^«»]*)»/uy;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’]\p{L}+)*[+#%]*/uy;
+/** "Node.js" is one word, "Rust.Remote" is two. */
+const WORD =
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’]\p{L}[\p{L}\p{N}\p{M}]*)*(?:\.(?:js|py|io|net)(?![\p{L}\p{N}]))?[+#%]*/iuy;
 
 const FIGURE = String.raw`\d{1,12}(?:[.,'’]\d{1,12}){0,4}(?:[ \u00a0\u202f]\d{3}(?![\d\p{L}])){0,3}`;
 const THOUSANDS = String.raw`(?:\s?(?:[kK]|[Tt]sd\.?|[Tt]ausend|[Tt]housand|mil)(?=[^\p{L}\d]|$|EUR|USD|GBP|CHF))?`;
@@ -58,7 +60,7 @@ const PERIODS = new Map(
     ),
   ),
 );
-const PERIOD = String.raw`(?:\s?(?:/|per\s|pro\s|por\s|al?\s|an\s|im\s|each\s)\s?|\s)(\p{L}{1,12})`;
+const PERIOD = String.raw`(?:\s?(?:/|per\s|pro\s|por\s|al?\s|an\s|im\s|each\s)\s?|\s)(\p{L}{1,12})(?![\p{L}\d])`;
 const AMOUNT = new RegExp(
   `(?:(US\\$|[€$£¥₹₩₱]|[A-Z]{3,4}\\s)\\s?)?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?(?:\\s?(?:-|–|—|to|bis|a|hasta)\\s?[€$£]?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?)?(?![\\p{L}\\d])(?!\\s?%)\\+?`,
   'uy',
@@ -106,7 +108,7 @@ function tokensOf(text: string): readonly Token[] {
     const { end, is } = found;
     const raw = text.slice(at, end);
     const after = breakIn(text.slice(last, at), tokens.at(-1)?.word ?? '');
-    tokens.push({ start: at, end, after, raw, word: folded(raw), ...defined({ is }) });
+    tokens.push({ start: at, end, after, raw, word: folded(raw).replaceAll('.', ' '), ...defined({ is }) });
     at = end;
     last = end;
   }
@@ -167,6 +169,7 @@ function amountAt(text: string, at: number): ReturnType<typeof tokenAt> {
   // What looks like a currency is none, as in "80k NFT", or it is the word before: "RUST 80k".
   if (before !== '' || upper !== undefined) return undefined;
   const bare = at + figure.length + k.length;
+  if (/^[\p{L}\p{N}]/u.test(text.slice(bare, bare + 2))) return undefined;
   const inDollars = isHigh ? readTerm(`pay: ${figure}${k && 'k'} USD/year`)?.values[0] : undefined;
   return inDollars === undefined
     ? { end: bare, is: { number: Number(figure.replace(',', '.')) } }
