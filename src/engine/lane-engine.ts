@@ -65,16 +65,28 @@ export function createLaneEngine(
   const free = ({ pools }: Queue) =>
     pools.reduce((sum, one) => sum + (one.stopped ? 0 : one.slots - one.running), 0);
 
-  /** Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. */
-  async function look(queue: Queue): Promise<void> {
-    queue.again = true;
+  /** Milliseconds until the next lane is due. */
+  async function dueIn(queue: Queue): Promise<number> {
+    const next = await lanes.nextAt(queue.name);
+    return (next ?? Number.POSITIVE_INFINITY) - clock.now();
+  }
+
+  /**
+   * Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. `isSure`: a lane is
+   * probably due. If not, a read comes first, because it costs less than a claim that finds nothing.
+   */
+  async function look(queue: Queue, isSure = true): Promise<void> {
+    queue.again ||= isSure;
     if (queue.looking) return;
     queue.looking = true;
     clearTimeout(queue.timer);
     let wait = lookMs;
     try {
+      let next = queue.again ? 0 : await dueIn(queue);
+      queue.again ||= next <= 0;
       while (queue.again && !turns.draining()) {
         queue.again = false;
+        next = 0;
         const slots = free(queue);
         queue.isFull = slots === 0;
         if (queue.isFull) break;
@@ -85,8 +97,8 @@ export function createLaneEngine(
         if (claimed.length === slots) queue.again = true;
       }
       if (!turns.draining() && free(queue) > 0) {
-        const next = await lanes.nextAt(queue.name);
-        wait = Math.min(lookMs, Math.max(restMs(queue), (next ?? Number.POSITIVE_INFINITY) - clock.now()));
+        if (next <= 0) next = await dueIn(queue);
+        wait = Math.min(lookMs, Math.max(restMs(queue), next));
       }
     } catch (error) {
       // Report the failure to the workers and continue.
@@ -95,8 +107,9 @@ export function createLaneEngine(
       wait = STORE_RETRY_MS;
     }
     queue.looking = false;
+    const isDue = queue.again || wait < lookMs;
     if (!turns.draining() && queue.pools.length > 0)
-      queue.timer = setTimeout(() => void look(queue), queue.again ? 0 : wait);
+      queue.timer = setTimeout(() => void look(queue, isDue), queue.again ? 0 : wait);
   }
 
   /** Milliseconds until the next look after a turn, so that looks are not too frequent. */

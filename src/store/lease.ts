@@ -101,7 +101,9 @@ export function createLease({ rows, name, ttlMs, clock, role }: LeaseOptions): F
       const inherited = await take(row.fence);
       if (inherited !== undefined) return { fence: inherited };
     }
-    const { holder = '' } = (await rows.read(name)) ?? {};
+    const { holder = '', expired = true } = (await rows.read(name)) ?? {};
+    // The holder let go between the attempt and this read.
+    if (expired) return acquire();
     return {
       holder: describeHolder(holder),
       ...defined({ shares: readIdentity(holder)?.role ? true : undefined }),

@@ -85,4 +85,21 @@ describe('a holder', () => {
     stores.clock.at += TTL;
     expect(await stores.lease.acquire()).toEqual({ fence: 2 });
   });
+
+  test('that lets go between the attempt and the read is replaced, not reported', async () => {
+    const self = JSON.stringify({ ...(await identifyProcess(0)), pidSpace: 'pid:[1]' });
+    const { leases } = stores.backend;
+    const fence = await leases.take('service', self, TTL);
+    let reads = 0;
+    const rows: typeof leases = {
+      ...leases,
+      async read(name) {
+        reads++;
+        if (reads === 2) await leases.release('service', Number(fence), self);
+        return leases.read(name);
+      },
+    };
+    const lease = createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock });
+    expect(await lease.acquire()).toEqual({ fence: 2 });
+  });
 });

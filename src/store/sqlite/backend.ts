@@ -65,6 +65,8 @@ export async function openSqlite({
     await store.query(`PRAGMA synchronous = ${synchronous}`);
     // Overwrite deleted content, including pages that become free.
     await store.query('PRAGMA secure_delete = ON');
+    // Fold the log into the file after 16 MB instead of 4 MB, so that pages that change often are written less often.
+    await store.query('PRAGMA wal_autocheckpoint = 4000');
     for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
     return store;
   }
