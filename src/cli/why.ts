@@ -26,6 +26,7 @@ const STATES: Readonly<Record<Explained['destinations'][number]['state'], string
   parked: 'is parked until its owner acts',
   sent: 'was delivered',
   more: 'is listed on the page of an edition over its cap ("and more")',
+  limit: 'was over the limit per day, and others fitted better',
   elsewhere: 'was delivered there by another subscription',
   expired: 'expired: the service could not be reached for too long',
   dropped: 'was dropped',
@@ -56,7 +57,7 @@ function answerLine({ rule, mode, isMet, saw }: RuleAnswer): string {
 export async function whyCommand(options: WhyOptions, context: CommandContext): Promise<void> {
   await withStores(context, 'look', async ({ stores }) => {
     const subscription = await mustGet(stores, options.subscription);
-    const found = await explain(stores, subscription, options.posting);
+    const found = await explain(stores, subscription, options.posting, context.clock.now());
     if (options.json) return context.io.json(found);
     const { key, fate, at, by, destinations, rules = [] } = found;
     context.io.print(

@@ -173,6 +173,21 @@ function minutesOf(time: string): number {
   return hour * 60 + minute;
 }
 
+const days = new Map<string, Intl.DateTimeFormat>();
+
+/** The local day at a time, as YYYY-MM-DD. `at`: milliseconds since the epoch. */
+export function localDay(timezone: string, at: number): string {
+  const parts = { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const day = days.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', parts);
+  days.set(timezone, day);
+  return day.format(at);
+}
+
+/** When the next local day begins, in milliseconds since the epoch. */
+export function nextDayAt(timezone: string, after: number): number {
+  return nextSlot({ cron: '0 0 * * *', timezone }, after);
+}
+
 /** True when quiet hours apply. They do not apply to daily or weekly editions, whose reader chose the hour. */
 export function staysQuiet(every: Cadence['every']): boolean {
   return every === 'immediate' || every === 'hourly';

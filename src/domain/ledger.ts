@@ -93,6 +93,8 @@ export interface Ledger {
   readonly places?: readonly string[];
   /** When each destination had its last edition. */
   readonly lastEdition: Readonly<Record<string, number>>;
+  /** How many postings each destination with a limit per day got at once on its last day (YYYY-MM-DD in its zone). */
+  readonly today?: Readonly<Record<string, { readonly day: string; readonly count: number }>>;
 }
 
 export const EMPTY_LEDGER: Ledger = {

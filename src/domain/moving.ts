@@ -56,8 +56,9 @@ export function withDestinations(ledger: Ledger, destinations: readonly string[]
 function without(ledger: Ledger, id: string): Ledger {
   const { [id]: _parked, ...parked } = ledger.parked;
   const { [id]: _last, ...lastEdition } = ledger.lastEdition;
+  const { [id]: _today, ...today } = ledger.today ?? {};
   const editions = ledger.editions.filter((edition) => edition.destination !== id);
-  return { ...ledger, editions, parked, lastEdition };
+  return { ...ledger, editions, parked, lastEdition, ...(ledger.today ? { today } : {}) };
 }
 
 function keysOwed(ledger: Ledger, id: string): string[] {

@@ -1,7 +1,7 @@
 // The life of an edition in the ledger: cut, attempted and settled part by part, or put off, parked or expired. Each
 // step is a pure function; the caller stores the result before it takes the next step.
 
-import { type Cadence, dueSlot } from './cadence.js';
+import { type Cadence, dueSlot, localDay, nextDayAt } from './cadence.js';
 import { defined } from './defined.js';
 import { type Edition, editionId } from './edition.js';
 import { ENRICH_MS, enriched } from './enrich.js';
@@ -18,20 +18,34 @@ import {
 } from './retry.js';
 import type { Destination } from './subscription.js';
 
+/** How many more postings a destination may get at once today. */
+function leftToday(
+  { today }: Ledger,
+  { id, cadence, perDay }: Pick<Destination, 'id' | 'cadence' | 'perDay'>,
+  now: number,
+): number {
+  if (perDay === undefined || cadence.every !== 'immediate') return Number.POSITIVE_INFINITY;
+  const { day, count = 0 } = today?.[id] ?? {};
+  return day === localDay(cadence.timezone, now) ? Math.max(0, perDay - count) : perDay;
+}
+
 /**
  * Returns when what is pending for a destination is due, in milliseconds since the epoch; undefined if nothing is pending.
- * An immediate destination waits for fields that are requested, but each posting at most {@link ENRICH_MS}.
+ * An immediate destination waits for fields that are requested, but each posting at most {@link ENRICH_MS}. Once its limit
+ * per day is reached, it waits for the next day.
  */
 export function pendingDue(
   ledger: Ledger,
-  { id, cadence }: Pick<Destination, 'id' | 'cadence'>,
+  destination: Pick<Destination, 'id' | 'cadence' | 'perDay'>,
   now: number,
 ): number | undefined {
+  const { id, cadence } = destination;
   const waiting = pending(ledger, id);
   const [oldest] = waiting;
   if (!oldest) return undefined;
   const slot = dueSlot(cadence, ledger.lastEdition[id] ?? 0, oldest.since ?? oldest.at, now);
   if (cadence.every !== 'immediate') return slot;
+  if (leftToday(ledger, destination, now) === 0) return nextDayAt(cadence.timezone, now);
   const until = Math.min(...waiting.flatMap(({ awaits }) => awaits?.until ?? []));
   // A time that is too far ahead was written before the clock was set back.
   return until > now && until <= now + ENRICH_MS ? until : slot;
@@ -67,16 +81,22 @@ export interface CutOptions {
   readonly now: number;
   /** Highest number of postings an edition shows. */
   readonly cap: number;
+  /** Highest number of postings an immediate destination gets on one day. */
+  readonly perDay?: number;
   /**
    * Where postings over the cap go. page: they are counted, and shown on the edition's page; parts: into more
-   * messages of the same edition, after the best ones; editions: into more editions, oldest first.
+   * messages of the same edition, after the best ones; editions: into more editions, oldest first. Those over the limit
+   * per day go on the page too; without a page they are not sent.
    */
   readonly over: 'page' | 'parts' | 'editions';
   /** What the destination's reader wishes: postings that fit better come first in a digest, and are shown under a cap. */
   readonly wishes: Wishes;
   /** Keys that stay pending for now, because another subscription is about to deliver them to the destination. */
   readonly hold?: ReadonlySet<string>;
-  /** Keys of the postings that do not wait for the destination's digest. Only these are cut, and its slots stay as they are. */
+  /**
+   * Keys of the postings that do not wait for the destination's digest. Only these are cut, and its slots stay as they are.
+   * Those over the limit per day come with the digest.
+   */
   readonly early?: ReadonlySet<string>;
   readonly pack: (postings: readonly Owed[]) => readonly (readonly Owed[])[];
 }
@@ -94,17 +114,19 @@ export function strongKeys(
 
 /**
  * Puts the postings that are pending for a destination into one edition or several consecutive ones. Returns the
- * ledger unchanged if none are pending. No posting is lost: above the cap, those that fit best are shown, the newest of
- * equals, and the rest go where `over` says.
+ * ledger unchanged if none are pending, or the limit per day is reached. Above the cap or that limit, those that fit best
+ * are shown, the newest of equals, and the rest go where `over` says.
  */
 export function cut(ledger: Ledger, options: CutOptions): Ledger {
   const { destination, cap, now, over, slot, cadence, hold, early } = options;
-  const all = pending(ledger, destination)
+  const due = pending(ledger, destination)
     .filter((owed) => !hold?.has(keyOf(owed)))
     .filter((owed) => early?.has(keyOf(owed)) ?? true);
-  if (all.length === 0) return ledger;
-  const fits = new Map(all.map((owed) => [owed, fitAt(owed, options)]));
+  const left = leftToday(ledger, { id: destination, ...options }, now);
+  if (due.length === 0 || left === 0) return ledger;
+  const fits = new Map(due.map((owed) => [owed, fitAt(owed, options)]));
   const scoreOf = (owed: Owed) => fits.get(owed)?.score ?? 0;
+  const all = early || over !== 'page' ? best(due, left, scoreOf) : due;
   const from = ledger.lastEdition[destination] ?? Math.min(...all.map((owed) => owed.at));
   const edition = (shown: readonly Owed[], rest: readonly Owed[]): Edition => ({
     id: editionId(options.subscription, destination, slot, [...shown, ...rest].map(keyOf)),
@@ -121,19 +143,30 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
     waited: 0,
     nextAt: now,
   });
-  return {
+  const editions = editionsOf(all);
+  const next: Ledger = {
     ...ledger,
     outbox: ledger.outbox.map((owed) => withFit(owed, destination, fits.get(owed))),
-    editions: [...ledger.editions, ...editionsOf(all)],
+    editions: [...ledger.editions, ...editions],
     lastEdition: early ? ledger.lastEdition : { ...ledger.lastEdition, [destination]: slot },
+    ...defined({ today: left === Number.POSITIVE_INFINITY ? ledger.today : countedToday(editions) }),
   };
+  const unsent = early ? [] : due.filter((owed) => !all.includes(owed)).map(keyOf);
+  return finish(next, destination, unsent, { at: now, how: 'limit' });
+
+  function countedToday(added: readonly Edition[]): Ledger['today'] {
+    const day = localDay(cadence.timezone, now);
+    const { day: last, count = 0 } = ledger.today?.[destination] ?? {};
+    const sent = added.flatMap(({ parts }) => parts.flat()).length;
+    return { ...ledger.today, [destination]: { day, count: (last === day ? count : 0) + sent } };
+  }
 
   function editionsOf(owed: readonly Owed[]): Edition[] {
     if (over === 'editions')
       return Array.from({ length: Math.ceil(owed.length / cap) }, (_, n) =>
         edition(owed.slice(n * cap, (n + 1) * cap), []),
       );
-    const within = best(owed, cap, scoreOf);
+    const within = best(owed, Math.min(cap, left), scoreOf);
     const chosen = new Set(within);
     const rest = owed.filter((one) => !chosen.has(one));
     const shown = cadence.every === 'immediate' ? within : within.toSorted((a, b) => scoreOf(b) - scoreOf(a));

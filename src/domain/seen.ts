@@ -12,9 +12,10 @@ export interface Done {
   readonly at: number;
   /**
    * sent: the receiving service accepted it; more: it was over the cap of an edition and is on the edition's page;
+   * limit: it was over the limit per day;
    * elsewhere: another subscription delivered it; moved: it is now waiting for the destination `to`.
    */
-  readonly how: 'sent' | 'more' | 'elsewhere' | 'parked' | 'expired' | 'dropped' | 'moved';
+  readonly how: 'sent' | 'more' | 'limit' | 'elsewhere' | 'parked' | 'expired' | 'dropped' | 'moved';
   readonly why?: string;
   /** Destination id. */
   readonly to?: string;

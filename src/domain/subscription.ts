@@ -21,6 +21,8 @@ export interface Destination {
   readonly quiet?: QuietHours;
   /** Highest number of postings shown per edition. Postings above it are counted. */
   readonly cap?: number;
+  /** Highest number of postings sent at once on one day of the cadence's time zone. It does not limit digests. */
+  readonly perDay?: number;
   /** Postings with a fit of at least this, 1 to 100, do not wait for the digest. */
   readonly immediateFit?: number;
   /** The operator states that the reader agreed to e-mail. */
@@ -214,6 +216,7 @@ function destinationSchema({ parseTarget }: SubscriptionContext) {
         cadence: v.optional(CADENCE, 'immediate'),
         quiet: v.exactOptional(QUIET),
         cap: v.exactOptional(CAP),
+        perDay: v.exactOptional(CAP),
         immediateFit: v.exactOptional(whole(1, 100)),
         consented: FLAG,
         options: v.exactOptional(OPTIONS),

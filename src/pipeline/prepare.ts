@@ -193,6 +193,7 @@ async function cutDue(
   );
   const known = marks ? markApplied(clean, id, applied(marks, waiting)) : clean;
   const { immediateCap, digestCap } = p.settings;
+  const perDay = cadence.every === 'immediate' ? destination.perDay : undefined;
   const ledger = cut(markTwice(known, id, elsewhere.differing), {
     subscription: subscription.id,
     destination: id,
@@ -203,7 +204,7 @@ async function cutDue(
     over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
     wishes: wishesOf(subscription.filter, keptIn(marks)),
     hold: elsewhere.underway,
-    ...defined({ early }),
+    ...defined({ early, perDay }),
     pack: (owed) => packed(sink, owed, destination),
   });
   const editions = ledger.editions.slice(clean.editions.length);

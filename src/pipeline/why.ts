@@ -6,6 +6,7 @@ import { defined } from '../domain/defined.js';
 import { answersOf } from '../domain/filter.js';
 import type { Ledger } from '../domain/ledger.js';
 import { movedHere } from '../domain/moving.js';
+import { pendingDue } from '../domain/outbox.js';
 import { keysMeant } from '../domain/posting.js';
 import { openSeen } from '../domain/seen.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
@@ -14,11 +15,12 @@ import type { Stores } from '../ports/stores.js';
 
 const DAY = 86_400_000;
 
-/** Explains one posting of one subscription; `text` is a posting key, an id or a link. */
+/** Explains one posting of one subscription; `text` is a posting key, an id or a link. `now`: milliseconds since the epoch. */
 export async function explain(
   { ledgers, history }: Pick<Stores, 'ledgers' | 'history'>,
   subscription: Subscription,
   text: string,
+  now: number,
 ): Promise<Explained> {
   const keys = keysMeant(text.trim());
   const opened = await ledgers.open(subscription.id, () => ({ keys }));
@@ -38,7 +40,7 @@ export async function explain(
       return {
         sink,
         target,
-        ...stateOf(ledger, key, destination),
+        ...stateOf(ledger, key, destination, now),
         ...defined({ movedAt: moved?.at }),
       };
     }),
@@ -60,7 +62,8 @@ async function rulesOf(
 
 type State = Omit<Explained['destinations'][number], 'sink' | 'target'>;
 
-function stateOf(ledger: Ledger, key: string, { id, cadence }: Destination): State {
+function stateOf(ledger: Ledger, key: string, destination: Destination, now: number): State {
+  const { id, cadence } = destination;
   const done = ledger.done[key]?.[id];
   if (done) return { state: done.how, at: done.at, ...defined({ why: done.why || undefined }) };
   const owed = ledger.outbox.find((one) => one.posting.key === key && one.to.includes(id));
@@ -78,6 +81,9 @@ function stateOf(ledger: Ledger, key: string, { id, cadence }: Destination): Sta
     const again = lastFault ? { why: lastFault, nextAt } : {};
     return { state: 'underway', at: cutAt, attempts, ...again };
   }
-  if (cadence.every === 'immediate') return { state: 'owed' };
+  if (cadence.every === 'immediate') {
+    const due = pendingDue(ledger, destination, now);
+    return { state: 'owed', ...defined({ nextAt: due !== undefined && due > now ? due : undefined }) };
+  }
   return { state: 'owed', nextAt: nextEditionAt(cadence, Math.max(ledger.lastEdition[id] ?? 0, owed.at)) };
 }

@@ -448,6 +448,7 @@ export interface Explained {
       | 'parked'
       | 'sent'
       | 'more'
+      | 'limit'
       | 'elsewhere'
       | 'expired'
       | 'dropped'

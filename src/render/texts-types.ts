@@ -956,6 +956,7 @@ export interface Texts {
       readonly mention: (values: { readonly role: string | number }) => string;
       readonly quiet: (values: { readonly from: string | number; readonly to: string | number; readonly zone: string | number }) => string;
       readonly cap: (values: { readonly count: string | number }) => string;
+      readonly perDay: (values: { readonly count: string | number }) => string;
       readonly immediateFit: (values: { readonly fit: string | number }) => string;
       readonly publish: string;
     };
@@ -1123,6 +1124,8 @@ export interface Texts {
       readonly quietAbout: string;
       readonly cap: string;
       readonly capAbout: (values: { readonly most: string | number }) => string;
+      readonly perDay: string;
+      readonly perDayAbout: (values: { readonly most: string | number }) => string;
       readonly mention: string;
       readonly mentionAbout: string;
       readonly forum: string;
@@ -1177,6 +1180,7 @@ export interface Texts {
         readonly parked: string;
         readonly sent: string;
         readonly more: string;
+        readonly limit: string;
         readonly elsewhere: string;
         readonly expired: string;
         readonly dropped: string;

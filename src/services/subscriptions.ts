@@ -261,7 +261,7 @@ export function createSubscriptionService(
       await followSubscription(p, id);
       return again(caller, id);
     },
-    why: async (caller, id, posting) => explain(p.stores, await owned(p, caller, id), posting),
+    why: async (caller, id, posting) => explain(p.stores, await owned(p, caller, id), posting, p.clock.now()),
     sendTest: async (caller, id) => sendTest(p, await owned(p, caller, id)),
     async recent(caller, id) {
       const account = id === undefined ? caller.account : (await owned(p, caller, id)).account;

@@ -5,7 +5,7 @@ import { nextEditionAt } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import { pagesOf, partsOf } from '../domain/edition.js';
 import type { Ledger } from '../domain/ledger.js';
-import { openEdition } from '../domain/outbox.js';
+import { openEdition, pendingDue } from '../domain/outbox.js';
 import { unpark } from '../domain/parking.js';
 import { type Destination, isPaused, type Subscription } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
@@ -137,10 +137,14 @@ function placeReport(
   };
 }
 
-function nextOf(p: Pipeline, { id, cadence }: Destination, ledger: Ledger): number {
+function nextOf(p: Pipeline, destination: Destination, ledger: Ledger): number {
+  const { id, cadence } = destination;
   const edition = openEdition(ledger, id);
   if (edition) return edition.nextAt;
-  return cadence.every === 'immediate' ? p.clock.now() : nextEditionAt(cadence, p.clock.now());
+  const now = p.clock.now();
+  return cadence.every === 'immediate'
+    ? (pendingDue(ledger, destination, now) ?? now)
+    : nextEditionAt(cadence, now);
 }
 
 /**

@@ -1,4 +1,4 @@
-// "More settings" of a subscription: quiet hours, the cap, the role, the forum and reposts, in a form with the present
+// "More settings" of a subscription: quiet hours, the limit, the role, the forum and reposts, in a form with the present
 // values. What the form sets is what the subscriptions file can set.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
@@ -43,24 +43,24 @@ describe('in a channel', () => {
     await subscribe();
     const role = house.discord.addRole(house.guild, { name: 'devs', mentionable: true });
     const first = await form();
-    expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'reposts']);
+    expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'perDay', 'mention', 'reposts']);
     const done = await house.admin
       .submit(first, {
         quiet: '10pm to 7am',
         timezone: 'berlin',
-        cap: '10',
+        perDay: '10',
         mention: [role.id],
         reposts: 'yes',
       })
       .replyWhere(said('Changed'));
     expect(done.text).toContain(`mentioning <@&${role.id}>`);
-    expect(done.text).toMatch(/quiet from 22:00 to 07:00 Europe\/Berlin, at most 10 at once/u);
+    expect(done.text).toMatch(/quiet from 22:00 to 07:00 Europe\/Berlin, at most 10 a day/u);
     expect(done.pinged).toEqual([]);
     expect(await only()).toMatchObject({
       reposts: true,
       destinations: [
         {
-          cap: 10,
+          perDay: 10,
           quiet: { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' },
           options: { mention: role.id },
         },
@@ -72,15 +72,15 @@ describe('in a channel', () => {
       expect(values).toContain(`"${value}"`);
     // Fields that a person does not touch keep their values.
     await house.admin.submit(again, {}).replyWhere(said('Changed'));
-    expect((await only()).destinations[0]).toMatchObject({ cap: 10, options: { mention: role.id } });
+    expect((await only()).destinations[0]).toMatchObject({ perDay: 10, options: { mention: role.id } });
     const last = await form();
     await house.admin
-      .submit(last, { quiet: '', cap: '', mention: [], reposts: 'no' })
+      .submit(last, { quiet: '', perDay: '', mention: [], reposts: 'no' })
       .replyWhere((one) => !one.text.includes('quiet from'));
     const { destinations, reposts } = await only();
     expect(reposts).toBe(false);
     expect(destinations[0]).not.toHaveProperty('quiet');
-    expect(destinations[0]).not.toHaveProperty('cap');
+    expect(destinations[0]).not.toHaveProperty('perDay');
     expect(destinations[0]).not.toHaveProperty('options');
   });
 
@@ -88,17 +88,17 @@ describe('in a channel', () => {
     await subscribe();
     const everyone = house.guild.role('@everyone');
     const wrong = await house.admin
-      .submit(await form(), { quiet: 'at night', timezone: 'moon', cap: '0', mention: [everyone.id] })
+      .submit(await form(), { quiet: 'at night', timezone: 'moon', perDay: '0', mention: [everyone.id] })
       .reply();
     expect(wrong.text).toMatch(
       /“at night”[\s\S]*“0” is not a number from 1 to 500[\s\S]*“moon”[\s\S]*do not mention everyone/u,
     );
-    expect((await only()).destinations[0]).not.toHaveProperty('cap');
+    expect((await only()).destinations[0]).not.toHaveProperty('perDay');
     const again = await house.admin.press(wrong, 'Correct it').modal();
     expect(JSON.stringify(again.components)).toContain('"at night"');
     expect(JSON.stringify(again.components)).toContain(everyone.id);
     const right = await house.admin
-      .submit(again, { quiet: '23-6', timezone: 'utc', cap: '3', mention: [] })
+      .submit(again, { quiet: '23-6', timezone: 'utc', perDay: '3', mention: [] })
       .replyWhere(said('Changed'));
     expect(right.text).toContain('quiet from 23:00 to 06:00 UTC');
     const zone = await house.admin.submit(await form(), { timezone: '' }).reply();
@@ -112,9 +112,9 @@ describe('in a channel', () => {
     const opener = house.discord.interactions.find((one) => one.id === modal.interactionId);
     Object.assign(opener as object, { userId: other.id });
     const forged = { ...modal, customId: modal.customId.replace(/@.*/u, `@${other.id}`) };
-    const refused = await other.submit(forged, { cap: '1' }).reply();
+    const refused = await other.submit(forged, { perDay: '1' }).reply();
     expect(refused.text).toMatch(/You do not have this subscription/u);
-    expect((await only()).destinations[0]).not.toHaveProperty('cap');
+    expect((await only()).destinations[0]).not.toHaveProperty('perDay');
     expect(shown.ephemeral).toBe(true);
   });
 });
@@ -124,7 +124,7 @@ test('in a forum choose between a post for each posting and one for all, and a c
   await subscribe({ channel: forum });
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
   const first = await form();
-  expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'forum']);
+  expect(fieldsOf(first)).toEqual(['quiet', 'timezone', 'perDay', 'mention', 'forum']);
   const panel = await house.admin.submit(first, { forum: 'no' }).replyWhere(said('Changed'));
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'edition' });
   const menu = panel.components
@@ -143,7 +143,7 @@ test('in an announcement channel choose whether its messages are published', asy
   const news = house.discord.addChannel(house.guild, { name: 'news', type: 'announcement' });
   await subscribe({ channel: news });
   const modal = await form();
-  expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'publish']);
+  expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'perDay', 'mention', 'publish']);
   const panel = await house.admin.submit(modal, { publish: 'yes' }).replyWhere(said('Changed'));
   expect(panel.text).toMatch(/in <#\d+>, .*, published/u);
   await house.board.addJob(jobOf(3));
@@ -159,5 +159,17 @@ test('in an announcement channel choose whether its messages are published', asy
 
 test('in direct messages have no role and no forum', async () => {
   await subscribe({ channel: undefined, deliver: 'dm' });
-  expect(fieldsOf(await form())).toEqual(['quiet', 'timezone', 'cap', 'reposts']);
+  expect(fieldsOf(await form())).toEqual(['quiet', 'timezone', 'perDay', 'reposts']);
+});
+
+test('of a digest have a limit per message instead of a limit per day', async () => {
+  await subscribe({ every: 'hourly' });
+  const modal = await form();
+  expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'reposts']);
+  const wrong = await house.admin.submit(modal, { cap: '501' }).reply();
+  expect(wrong.text).toContain('“501” is not a number from 1 to 500');
+  const again = await house.admin.press(wrong, 'Correct it').modal();
+  const done = await house.admin.submit(again, { cap: '10' }).replyWhere(said('Changed'));
+  expect(done.text).toContain('at most 10 at once');
+  expect((await only()).destinations[0]).toMatchObject({ cap: 10 });
 });

@@ -266,7 +266,8 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       );
       return (await Promise.all(pages)).flat();
     },
-    why: async (posting, id = 's') => explain(stores, required(await stores.subscriptions.get(id)), posting),
+    why: async (posting, id = 's') =>
+      explain(stores, required(await stores.subscriptions.get(id)), posting, clock.now()),
     crashAt(step, nth = 1) {
       const mine = life;
       let left = nth;

@@ -55,7 +55,9 @@ async function settingsModal(report: SubscriptionReport, request: Request, conte
   const { settings, jobs, buttons } = texts.bot;
   const { id, reposts } = report.subscription;
   const destination = destinationOf(report, texts);
-  const { quiet, cap, options = {} } = destination;
+  const { quiet, options = {} } = destination;
+  const limit = limitOf(destination);
+  const most = destination[limit];
   const place = await channelOf(destination, request);
   const mention: FieldSpec = {
     id: 'mention',
@@ -75,10 +77,10 @@ async function settingsModal(report: SubscriptionReport, request: Request, conte
     },
     { id: 'timezone', label: jobs.fieldZone, value: await zoneOf(report, request, context), max: 60 },
     {
-      id: 'cap',
-      label: settings.cap,
-      about: settings.capAbout({ most: MOST_POSTINGS }),
-      value: cap === undefined ? '' : String(cap),
+      id: limit,
+      label: settings[limit],
+      about: (limit === 'cap' ? settings.capAbout : settings.perDayAbout)({ most: MOST_POSTINGS }),
+      value: most === undefined ? '' : String(most),
       max: 4,
     },
     ...(takesRole(report, destination, request) ? [mention] : []),
@@ -107,13 +109,18 @@ async function settingsModal(report: SubscriptionReport, request: Request, conte
   return modal(customId('edit-settings', [id], request.user), buttons.settings, fields);
 }
 
-/** An empty text sets no cap. */
-function readCap(text: string, texts: Texts): number | undefined {
+/** Live postings are limited per day, digests per message. */
+function limitOf({ cadence }: Destination): 'cap' | 'perDay' {
+  return cadence.every === 'immediate' ? 'perDay' : 'cap';
+}
+
+/** An empty text sets no limit. `field`: the field that a fault names. */
+function readLimit(field: 'cap' | 'perDay', text: string, texts: Texts): number | undefined {
   const line = oneLine(text);
   if (line === '') return undefined;
-  const cap = /^\d{1,4}$/u.test(line) ? Number(line) : 0;
-  if (cap >= 1 && cap <= MOST_POSTINGS) return cap;
-  throw new FormError(texts.bot.fault.cap({ text: line.slice(0, 40), most: MOST_POSTINGS }), ['cap']);
+  const most = /^\d{1,4}$/u.test(line) ? Number(line) : 0;
+  if (most >= 1 && most <= MOST_POSTINGS) return most;
+  throw new FormError(texts.bot.fault.cap({ text: line.slice(0, 40), most: MOST_POSTINGS }), [field]);
 }
 
 const editMore = {
@@ -134,10 +141,11 @@ const editSettings = {
     const { services } = context;
     const report = await services.subscription(request.caller, id);
     const destination = destinationOf(report, texts);
-    const { quiet = '', timezone = '', cap = '', mention = '', forum, publish, reposts } = request.fields;
+    const { quiet = '', timezone = '', mention = '', forum, publish, reposts } = request.fields;
     const { collect, settle } = createFaults();
     const hours = collect(() => readQuiet(quiet, texts));
-    const most = collect(() => readCap(cap, texts));
+    const limit = limitOf(destination);
+    const most = collect(() => readLimit(limit, request.fields[limit] ?? '', texts));
     // Quiet hours mean nothing without a zone. Without them, an empty field leaves the zone as it is.
     const zone =
       timezone.trim() === '' && !hours
@@ -159,7 +167,7 @@ const editSettings = {
     const edited = await services.edit(request.caller, id, {
       destination: entryOf(destination, {
         quiet: hours,
-        cap: most,
+        [limit]: most,
         timezone: zone,
         options: kept.length > 0 ? Object.fromEntries(kept) : undefined,
       }),

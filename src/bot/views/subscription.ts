@@ -20,7 +20,7 @@ export function relative(at: number): string {
 export function destinationWords(destination: Destination, locale: string): string {
   const texts = textsFor(locale);
   const { where } = texts.bot;
-  const { target, cadence, options, quiet, cap, immediateFit } = destination;
+  const { target, cadence, options, quiet, cap, perDay, immediateFit } = destination;
   const parts = [
     placeWords(destination, `<#${target}>`, texts),
     describeCadence(cadence, locale),
@@ -28,6 +28,7 @@ export function destinationWords(destination: Destination, locale: string): stri
     options?.publish === true && where.publish,
     quiet && where.quiet({ from: quiet.from, to: quiet.to, zone: quiet.timezone }),
     cap !== undefined && where.cap({ count: cap }),
+    perDay !== undefined && where.perDay({ count: perDay }),
     immediateFit !== undefined && cadence.every !== 'immediate' && where.immediateFit({ fit: immediateFit }),
   ];
   return parts.filter(Boolean).join(', ');
