@@ -6,6 +6,7 @@ import { forgetUser } from './bot/runtime/drafts.js';
 import type { Config } from './config.js';
 import { defined } from './domain/defined.js';
 import { reasonOf, throwFaults, UserError } from './domain/errors.js';
+import type { CheckResult } from './domain/finding.js';
 import { OPERATOR } from './domain/subscription.js';
 import type { Pipeline } from './pipeline/context.js';
 import { type CycleLine, type CycleOptions, runCycle } from './pipeline/cycle.js';
@@ -55,6 +56,8 @@ export interface AppDeps {
   readonly dryRun?: boolean;
   /** Shown by health, metrics and the operator's page. */
   readonly version?: string;
+  /** Runs the checks of `jobcrier doctor` for the operator's page; without it, the page does not offer them. */
+  readonly checks?: () => Promise<readonly CheckResult[]>;
   /** Ends the wait of a standby control. */
   readonly signal?: AbortSignal;
 }
@@ -205,6 +208,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       reload,
       bot,
       fileProblem: () => standing(file, p),
+      ...defined({ checks: deps.checks }),
     };
     const web = role === 'worker' ? createWorkerPages(webParts) : createPages(webParts);
     const readFile = async () => {

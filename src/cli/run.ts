@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type App, createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { StoreError, UserError } from '../domain/errors.js';
+import type { CheckResult } from '../domain/finding.js';
 import type { Role } from '../domain/role.js';
 import type { Log } from '../ports/system.js';
 import type { Command, CommandContext } from './context.js';
@@ -80,16 +81,14 @@ async function serveOnceThere(role: Role, context: CommandContext): Promise<0 | 
 }
 
 /** Starts the service and waits until the signal aborts or the service can't continue. */
-async function serve(
-  { config, log, sinks, figures }: Sound,
-  { io, signal, version }: CommandContext,
-): Promise<0 | 1> {
-  const app = await createApp(config, { log, sinks, figures, stdout: io.stdout, version, signal }).catch(
-    (error: unknown) => {
-      if (signal.aborted && error === signal.reason) return undefined;
-      throw error;
-    },
-  );
+async function serve({ config, log, sinks, figures }: Sound, context: CommandContext): Promise<0 | 1> {
+  const { io, signal, version } = context;
+  const { stdout } = io;
+  const deps = { log, sinks, figures, stdout, version, signal, checks: checksOnDemand(context) };
+  const app = await createApp(config, deps).catch((error: unknown) => {
+    if (signal.aborted && error === signal.reason) return undefined;
+    throw error;
+  });
   if (!app) {
     log.info({ code: 0 }, 'stopped');
     return 0;
@@ -111,6 +110,15 @@ async function serve(
   }
   log.info({ code }, 'stopped');
   return code;
+}
+
+/** Loads the checks when the operator's page asks for them. */
+function checksOnDemand(context: CommandContext): () => Promise<readonly CheckResult[]> {
+  let checks: Promise<() => Promise<readonly CheckResult[]>> | undefined;
+  return async () => {
+    checks ??= import('./doctor/doctor.js').then(({ serviceChecks }) => serviceChecks(context));
+    return (await checks)();
+  };
 }
 
 /** Time for a stop, besides the wait for running work. */

@@ -27,6 +27,11 @@ export function fail(says: string, fix: string): Finding {
   return { state: 'fail', says, fix };
 }
 
+/** A finding with the name of the check that found it. */
+export interface CheckResult extends Finding {
+  readonly check: string;
+}
+
 /** An error's code or name. Its message is not used: it may hold an address or a path with a secret in it. */
 export function codeOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -86,7 +86,7 @@ export interface CutOptions {
   /**
    * Where postings over the cap go. page: they are counted, and shown on the edition's page; parts: into more
    * messages of the same edition, after the best ones; editions: into more editions, oldest first. Those over the limit
-   * per day go on the page too; without a page they are not sent.
+   * per day are shown there too; without a page they are not sent.
    */
   readonly over: 'page' | 'parts' | 'editions';
   /** What the destination's reader wishes: postings that fit better come first in a digest, and are shown under a cap. */

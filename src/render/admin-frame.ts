@@ -2,7 +2,7 @@
 // in the tooltip.
 import { type Texts, textsFor } from './texts.js';
 
-type AdminTab = 'overview' | 'subscriptions' | 'deliveries' | 'accounts' | 'log' | 'sign-in';
+type AdminTab = 'overview' | 'subscriptions' | 'deliveries' | 'accounts' | 'checks' | 'log' | 'sign-in';
 
 /** What the pages can say after a form was posted. */
 export type AdminNotice = keyof Texts['page']['admin']['notices'];
@@ -21,6 +21,7 @@ export interface AdminFrame {
   readonly now: number;
   readonly startedAt: number;
   readonly notice: AdminNotice | undefined;
+  readonly hasChecks: boolean;
 }
 
 /** A time as text, and its exact form for machines and for the tooltip. */
@@ -34,6 +35,7 @@ const TABS = {
   subscriptions: 'admin/subscriptions',
   deliveries: 'admin/deliveries',
   accounts: 'admin/accounts',
+  checks: 'admin/checks',
   log: 'admin/log',
 } as const;
 
@@ -94,10 +96,12 @@ export function frameView(frame: AdminFrame, title: string) {
     tabs:
       tab === 'sign-in'
         ? []
-        : (Object.keys(TABS) as (keyof typeof TABS)[]).map((name) => ({
-            label: admin.tabs[name],
-            url: `${root}/${TABS[name]}`,
-            on: name === tab,
-          })),
+        : (Object.keys(TABS) as (keyof typeof TABS)[])
+            .filter((name) => name !== 'checks' || frame.hasChecks)
+            .map((name) => ({
+              label: admin.tabs[name],
+              url: `${root}/${TABS[name]}`,
+              on: name === tab,
+            })),
   };
 }

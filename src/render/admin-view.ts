@@ -1,5 +1,6 @@
 // Views of the operator's pages, except the long lists. They turn the service's reports into the fields that the
 // templates print, and make no decisions.
+import type { CheckResult, State } from '../domain/finding.js';
 import type { ListPage, Overview, PlaceReport } from '../ports/admin-service.js';
 import type { LogLine } from '../ports/system.js';
 import { type AdminFrame, frameView, moment, span } from './admin-frame.js';
@@ -27,6 +28,28 @@ export function signInView(
           ? signIn.wrong
           : null;
   return { ...frameView(frame, signIn.title), fault };
+}
+
+const SEVERITY: readonly State[] = ['fail', 'warn', 'ok', 'off'];
+const TONES: Readonly<Record<State, string>> = { fail: 'bad', warn: 'warn', ok: 'good', off: '' };
+
+/** The findings of the checks, problems first. Their texts are English, like those of `jobcrier doctor`. */
+export function checksView(frame: AdminFrame, results: readonly CheckResult[]) {
+  const { tabs, checks } = textsFor(frame.locale).page.admin;
+  const problems = results.filter(({ state }) => state === 'fail').length;
+  return {
+    ...frameView(frame, tabs.checks),
+    summary: problems === 0 ? checks.none : checks.problems({ count: problems }),
+    rows: results
+      .toSorted((a, b) => SEVERITY.indexOf(a.state) - SEVERITY.indexOf(b.state))
+      .map(({ check, state, says, fix }) => ({
+        check,
+        tone: TONES[state],
+        state: checks.states[state],
+        says,
+        fix: fix ?? null,
+      })),
+  };
 }
 
 interface PartView {

@@ -11,7 +11,7 @@ import { entriesView } from './admin-entries.js';
 import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { subscriptionView } from './admin-subscription.js';
-import { logView, overviewView, signInView } from './admin-view.js';
+import { checksView, logView, overviewView, signInView } from './admin-view.js';
 import { archiveView, postingsOf } from './archive-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
@@ -260,6 +260,7 @@ function frameOf(locale: string, tab: AdminFrame['tab'], full: boolean): AdminFr
     now: NOW,
     startedAt: NOW - 30 * HOUR,
     notice: full ? 'retried' : undefined,
+    hasChecks: full,
   };
 }
 
@@ -389,6 +390,15 @@ function sampleAdminPages(locale: string, covered: CoverageReport): Samples['pag
         query,
       ),
       waitingView(frame('deliveries', false), NOTHING, {}),
+    ],
+    'admin-checks': [
+      checksView(frame('checks', true), [
+        { check: 'settings', state: 'ok', says: '3 given, all valid' },
+        { check: 'backups', state: 'fail', says: 'there is none', fix: 'jobcrier backup' },
+        { check: 'clock', state: 'warn', says: '7 s late', fix: 'start a time service' },
+        { check: 'queue', state: 'off', says: 'not set' },
+      ]),
+      checksView(frame('checks', true), []),
     ],
     'admin-accounts': [
       accountsView(

@@ -528,11 +528,24 @@ export interface Texts {
       readonly version: (values: { readonly version: string | number }) => string;
       readonly started: string;
       readonly asOf: string;
+      readonly checks: {
+        readonly none: string;
+        readonly problems: (values: { readonly count: number }) => string;
+        readonly about: string;
+        readonly again: string;
+        readonly states: {
+          readonly fail: string;
+          readonly warn: string;
+          readonly ok: string;
+          readonly off: string;
+        };
+      };
       readonly tabs: {
         readonly overview: string;
         readonly subscriptions: string;
         readonly deliveries: string;
         readonly accounts: string;
+        readonly checks: string;
         readonly log: string;
       };
       readonly signIn: {

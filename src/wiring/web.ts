@@ -3,9 +3,10 @@
 import type { Hono } from 'hono';
 import type { Config } from '../config.js';
 import { defined } from '../domain/defined.js';
+import type { CheckResult } from '../domain/finding.js';
 import { OPERATOR } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
-import type { AdminService, EntryService } from '../ports/admin-service.js';
+import type { EntryService } from '../ports/admin-service.js';
 import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Log, LogControl } from '../ports/system.js';
@@ -29,6 +30,8 @@ export interface PageParts extends FigureSources {
   readonly book: MetricsBook;
   readonly templates: () => Promise<Templates>;
   readonly log: Log & LogControl;
+  /** The checks of `jobcrier doctor`. */
+  readonly checks?: () => Promise<readonly CheckResult[]>;
 }
 
 /** Builds the web server with everything it serves. */
@@ -89,7 +92,8 @@ function adminRoutes(
     admin: services,
     log,
     limiter,
-  }: { readonly admin: AdminService; readonly log: Log & LogControl; readonly limiter: Limiter },
+    checks,
+  }: Pick<PageParts, 'admin' | 'log' | 'checks'> & { readonly limiter: Limiter },
 ): ((app: Hono) => void) | undefined {
   const { adminToken: token, publicUrl, trustedProxies, sourceName: source } = config;
   if (!token) return undefined;
@@ -108,6 +112,7 @@ function adminRoutes(
       health,
       clock,
       log,
+      ...defined({ checks }),
     });
 }
 

@@ -133,6 +133,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
       '/entries',
       '/deliveries',
       '/accounts',
+      '/checks',
       '/log',
     ]) {
       await page.goto(`${house.app.web.url()}/admin${path}`);
@@ -157,7 +158,7 @@ describe.skipIf(NO_BROWSER)('the operator in a browser', () => {
         await check('sign-in');
         await signIn(page);
         await check('overview');
-        for (const tab of ['Subscriptions', 'Deliveries', 'Accounts', 'Log']) {
+        for (const tab of ['Subscriptions', 'Deliveries', 'Accounts', 'Checks', 'Log']) {
           await page.getByRole('link', { name: tab, exact: true }).click();
           await page.getByRole('heading', { level: 1, name: tab }).waitFor();
           await check(tab.toLowerCase());

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, createApp } from '../../src/app.js';
+import { createContext } from '../../src/cli/context.js';
+import { serviceChecks } from '../../src/cli/doctor/doctor.js';
+import { createIo } from '../../src/cli/io.js';
 import { loadConfig } from '../../src/config.js';
 import { type AppLog, createLog } from '../../src/log.js';
 import { startBoard, type TestBoard } from './board.js';
@@ -51,7 +54,7 @@ ${options.subscriptions ?? ''}`,
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLog({ level: 'info', destination, version: '9.9.9' });
   let offset = 0;
-  const config = loadConfig({
+  const surroundings = {
     env: {
       JOBS_API_URL: board.url,
       JOBS_API_TOKEN: board.token,
@@ -67,12 +70,20 @@ ${options.subscriptions ?? ''}`,
     },
     cwd: dir,
     programDir: fileURLToPath(new URL('../..', import.meta.url)),
+  };
+  const config = loadConfig(surroundings);
+  const context = await createContext({
+    ...surroundings,
+    io: createIo(process),
+    signal: new AbortController().signal,
+    version: '9.9.9',
   });
   const app = await createApp(config, {
     log,
     stdout: process.stderr as NodeJS.WriteStream,
     clock: { now: () => Date.now() + offset },
     version: '9.9.9',
+    checks: serviceChecks(context),
   });
   await app.start();
 

@@ -1,6 +1,7 @@
 // A limit per day: the best postings of a day are sent at once. What appears after the limit is reached waits for the
 // next day of the cadence's time zone. The clock of the lab starts on Monday, 23 November 2026, 08:00 UTC.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../src/board/job.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -10,7 +11,8 @@ const AUCKLAND = 'Pacific/Auckland';
 /** Midnight in Auckland, thirteen hours ahead of UTC. */
 const MIDNIGHT = Date.UTC(2026, 10, 23, 11);
 const paid = (id: number) => job(id, { salary: '$150,000' });
-const sent = () => lab.sink.messages.map(({ postings, more }) => [postings.map(({ id }) => Number(id)), more]);
+const sent = () =>
+  lab.sink.messages.map(({ postings, more }) => [postings.map(({ id }) => Number(id)), more]);
 const states = async (...ids: number[]) =>
   Promise.all(
     ids.map(async (id) => {
@@ -30,7 +32,7 @@ async function begin(destination: Record<string, unknown>, options: LabOptions =
   await lab.poll();
 }
 
-async function appear(...jobs: Parameters<Lab['post']>): Promise<void> {
+async function appear(...jobs: readonly Job[]): Promise<void> {
   await lab.post(...jobs);
   await lab.poll();
 }

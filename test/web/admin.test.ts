@@ -1,5 +1,8 @@
 // The operator's pages over real HTTP with the whole service: who may sign in, what the pages show, and the retry.
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isPaused } from '../../src/domain/subscription.js';
 import { ADMIN_TOKEN, csrfOf, type OperatorHouse, openOperatorHouse } from '../helpers/operator-house.js';
@@ -26,6 +29,7 @@ const PAGES = [
   '/admin/entries',
   '/admin/deliveries',
   '/admin/accounts',
+  '/admin/checks',
   '/admin/log',
 ];
 
@@ -401,6 +405,38 @@ describe('the pages show', () => {
     expect((await one.app.pipeline.ledgers.read('hook')).parked).toEqual({});
   });
 
+  test('the checks of doctor, problems first, without those of the tokens; visits at the same time share one run', async () => {
+    let asked = 0;
+    const elsewhere = createServer(async (_, answer) => {
+      asked++;
+      await wait(300);
+      answer.writeHead(404).end();
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const { port } = elsewhere.address() as AddressInfo;
+    try {
+      const one = await open({ env: { PUBLIC_URL: `http://127.0.0.1:${port}` } });
+      const cookie = await one.signIn();
+      const visits = await Promise.all(Array.from({ length: 5 }, () => one.page('/admin/checks', cookie)));
+      expect(asked).toBe(1);
+      const lists = visits.map((page) => /<ol.*<\/ol>/su.exec(page)?.[0] ?? '');
+      expect(new Set(lists).size).toBe(1);
+      const page = lists[0] as string;
+      const names = [...page.matchAll(/<strong>([^<]+)<\/strong> /gu)].map(([, name]) => name);
+      const states = [...page.matchAll(/class="badge [^>]*>([^<]+)</gu)].map(([, state]) => state);
+      expect(states[names.indexOf('PUBLIC_URL')]).toBe('warning');
+      expect([...new Set(states)]).toEqual(['warning', 'ok', 'not used']);
+      expect(states.indexOf('ok')).toBe(states.lastIndexOf('warning') + 1);
+      expect(page).toContain('→ start the service, then run this again');
+      for (const name of ['settings', 'clock', 'store', 'templates']) expect(names).toContain(name);
+      expect(names).not.toContain('jobs API');
+      await one.page('/admin/checks', cookie);
+      expect(asked).toBe(2);
+    } finally {
+      elsewhere.close();
+    }
+  });
+
   test('postings and deliveries of the day, drawn and as figures', async () => {
     const one = await open();
     await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
@@ -504,7 +540,16 @@ describe('the pages show', () => {
   test.each([
     [
       'de',
-      ['Überblick', 'Abos', 'hook', 'Abos anlegen oder ändern', 'Zustellungen', 'Konten', 'Protokoll'],
+      [
+        'Überblick',
+        'Abos',
+        'hook',
+        'Abos anlegen oder ändern',
+        'Zustellungen',
+        'Konten',
+        'Prüfungen',
+        'Protokoll',
+      ],
       'Anmelden',
     ],
     [
@@ -516,6 +561,7 @@ describe('the pages show', () => {
         'Añadir o cambiar suscripciones',
         'Entregas',
         'Cuentas',
+        'Comprobaciones',
         'Registro',
       ],
       'Iniciar sesión',
@@ -529,7 +575,7 @@ describe('the pages show', () => {
       const page = await (await one.visit(path, { headers: { ...headers, cookie } })).text();
       expect(page).toContain(`<html lang="${locale}`);
       expect(page).toContain(`<h1>${titles[index]}</h1>`);
-      // The log and the text of subscriptions stay in English.
+      // The log, the findings and the text of subscriptions stay in English.
       const words = page.replace(/<(textarea|ol).*?<\/\1>|<[^>]*>/gsu, ' ');
       expect(words, path).not.toMatch(
         /\b(?:ago|subscriptions?|deliver\w*|parked|Waiting|State|since)\b(?!\.)/u,

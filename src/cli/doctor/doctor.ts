@@ -5,7 +5,7 @@ import colors from 'picocolors';
 import { loadConfig } from '../../config.js';
 import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
 import { withFileFaults } from '../../domain/file-fault.js';
-import { codeOf, type Finding, fail, type State } from '../../domain/finding.js';
+import { type CheckResult, codeOf, type Finding, fail, type State } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
 import type { OpenStores } from '../../store/index.js';
 import { openStore } from '../../wiring/store.js';
@@ -13,7 +13,8 @@ import type { CommandContext } from '../context.js';
 import { printable } from '../io.js';
 import type { Check, CheckEnv } from './check.js';
 import { allChecks } from './checks.js';
-import { type Result, renderReport } from './report.js';
+import { jobsApiCheck } from './jobs-api.js';
+import { renderReport } from './report.js';
 import { storeAbsent } from './store.js';
 
 export interface DoctorOptions {
@@ -91,7 +92,44 @@ function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void>
   };
 }
 
-function tell(results: readonly Result[], context: CommandContext): void {
+/** Runs checks at the same time. The results are in the order of the checks. */
+async function resultsOf(checks: readonly Check[], env: CheckEnv): Promise<readonly CheckResult[]> {
+  const running = checks.map(async (check) => {
+    const findings = await findingsOf(check, env);
+    return findings.map((finding): CheckResult => ({ check: check.name, ...finding }));
+  });
+  return (await Promise.all(running)).flat();
+}
+
+const CLOSE_MS = 1000;
+
+/**
+ * The checks for the operator's page of the running service. Calls at the same time share one run. The check of the jobs
+ * API is left out, because its requests would come too close to those that the service makes with the same token.
+ */
+export function serviceChecks(context: CommandContext): () => Promise<readonly CheckResult[]> {
+  let running: Promise<readonly CheckResult[]> | undefined;
+  async function run(): Promise<readonly CheckResult[]> {
+    const env = createEnv(context);
+    try {
+      const checks = await allChecks();
+      return await resultsOf(
+        checks.filter((check) => check !== jobsApiCheck),
+        env,
+      );
+    } finally {
+      await Promise.race([env.close(), wait(CLOSE_MS)]);
+    }
+  }
+  return () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+function tell(results: readonly CheckResult[], context: CommandContext): void {
   for (const { check, state, says, fix } of results) {
     context.io.print(`${MARKS[state]} ${check}: ${printable(says)}`);
     if (fix) context.io.print(`     → ${printable(fix)}`);
@@ -102,11 +140,7 @@ function tell(results: readonly Result[], context: CommandContext): void {
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<0 | 1> {
   const env = createEnv(context);
   const spinner = context.io.spinner('Looking');
-  const running = (await allChecks()).map(async (check) => {
-    const findings = await findingsOf(check, env);
-    return findings.map((finding): Result => ({ check: check.name, ...finding }));
-  });
-  const results = (await Promise.all(running)).flat();
+  const results = await resultsOf(await allChecks(), env);
   const failing = results.filter((one) => one.state === 'fail').length;
   const summary = failing === 0 ? 'No check fails.' : `${failing} to fix.`;
   spinner[failing === 0 ? 'success' : 'error'](summary);
@@ -118,6 +152,6 @@ export async function doctorCommand(options: DoctorOptions, context: CommandCont
     await withFileFaults('write', file, () => writeFile(file, text));
     context.io.say(`Wrote ${options.report}, without secrets, names and addresses.`);
   }
-  await Promise.race([env.close(), wait(1000)]);
+  await Promise.race([env.close(), wait(CLOSE_MS)]);
   return failing === 0 ? 0 : 1;
 }

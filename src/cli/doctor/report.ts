@@ -5,13 +5,9 @@ import { secretsOf } from '../../config/secrets.js';
 import type { Config } from '../../config.js';
 import { defined } from '../../domain/defined.js';
 import { withoutDiscordIds } from '../../domain/discord-id.js';
-import type { Finding } from '../../domain/finding.js';
+import type { CheckResult } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
 import { readPostgresUrl } from '../../store/postgres/url.js';
-
-export interface Result extends Finding {
-  readonly check: string;
-}
 
 function hostsOf(config: Config): string[] {
   const { jobsApi, publicUrl, queueUrl, mail, store } = config;
@@ -52,7 +48,7 @@ function redactor(config: Config): (text: string) => string {
 /** The report as JSON text. For each setting it says whether it is given and where, not its value. */
 export function renderReport(
   config: Config,
-  results: readonly Result[],
+  results: readonly CheckResult[],
   version: string,
   now: number,
 ): string {

@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { attributionFaults, type Linked } from '../../domain/attribution.js';
 import { defined } from '../../domain/defined.js';
 import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
+import type { CheckResult } from '../../domain/finding.js';
 import type { Secret } from '../../domain/secret.js';
 import type { AdminService, EntryService, ListQuery } from '../../ports/admin-service.js';
 import type { Clock, Log, LogControl } from '../../ports/system.js';
@@ -14,7 +15,7 @@ import { type EntriesOutcome, entriesView } from '../../render/admin-entries.js'
 import type { AdminFrame, AdminNotice } from '../../render/admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from '../../render/admin-lists.js';
 import { shownMatches, subscriptionView } from '../../render/admin-subscription.js';
-import { logView, overviewView, signInView } from '../../render/admin-view.js';
+import { checksView, logView, overviewView, signInView } from '../../render/admin-view.js';
 import type { Templates } from '../../render/templates.js';
 import { preferredLocale, readForm } from '../context.js';
 import { type Health, healthOf } from '../health.js';
@@ -35,6 +36,8 @@ export interface AdminOptions {
   readonly health: Health;
   readonly clock: Clock;
   readonly log: Log & LogControl;
+  /** The checks of `jobcrier doctor`. Without it there is no page for them. */
+  readonly checks?: () => Promise<readonly CheckResult[]>;
 }
 
 const LARGEST_FORM = 16_000;
@@ -54,7 +57,7 @@ const EXAMPLE = `- id: rust-remote
 const NOTICES: readonly AdminNotice[] = ['retried', 'gone', 'level', 'paused', 'resumed', 'imported'];
 
 export function adminPages(app: Hono, options: AdminOptions): void {
-  const { services, entries, templates, health, clock, log, source } = options;
+  const { services, entries, templates, health, clock, log, source, checks } = options;
   const gate = createGate(options);
   const startedAt = clock.now();
 
@@ -70,6 +73,7 @@ export function adminPages(app: Hono, options: AdminOptions): void {
       now: clock.now(),
       startedAt,
       notice: NOTICES.find((one) => one === c.req.query('done')),
+      hasChecks: checks !== undefined,
     };
   }
 
@@ -191,6 +195,10 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     const list = await services.accounts(query);
     return show(c, 'admin-accounts', accountsView(frame(c, visitor, 'accounts'), list, query));
   });
+  if (checks)
+    get('/admin/checks', async (c, visitor) =>
+      show(c, 'admin-checks', checksView(frame(c, visitor, 'checks'), await checks())),
+    );
   get('/admin/log', (c, visitor) => {
     const level = log.level ?? null;
     const view = logView(frame(c, visitor, 'log'), { lines: log.recent?.() ?? [], level, levels: LEVELS });
