@@ -2,10 +2,14 @@
 // choice.
 import { WEEKDAYS } from '../domain/cadence.js';
 import { COUNTRY_SLUGS } from '../domain/countries.js';
+import { defined } from '../domain/defined.js';
+import type { Filter } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
 import { isTimezone, RENAMED } from '../domain/schedule.js';
 import { type Destination, isPaused, OPERATOR, type Subscription } from '../domain/subscription.js';
 import { displayTag, TAG_GROUPS, TAGS, type Tag, tagsOf } from '../domain/tags.js';
+import { printWant } from '../domain/want/print.js';
+import { LONGEST_WANT } from '../domain/want/read.js';
 import { writeWords } from '../domain/word-list.js';
 import type { Estimate } from '../ports/services.js';
 import { type CardView, cardView } from './card-view.js';
@@ -29,6 +33,8 @@ export interface PreferencesForm {
   readonly exclude: string;
   readonly minSalary: string;
   readonly dropUnknown: boolean;
+  /** The terms that have no other field, as a sentence; undefined leaves them as they are. */
+  readonly want: string | undefined;
   readonly cap: string;
   readonly quietWeek: boolean;
   /** The last editions are on a public page. */
@@ -97,6 +103,8 @@ export interface PreferencesView {
   /** The pause in words; null without one. */
   readonly paused: string | null;
   readonly stopped: boolean;
+  /** The terms are too long for the form. They stay unless the reader writes others. */
+  readonly isLong: boolean;
   /** How many postings match per week; empty when it is not known. */
   readonly estimate: string;
   /** The pages the buttons lead to; `restart` is the page of the undo. */
@@ -138,11 +146,14 @@ interface Field {
   readonly value: string;
 }
 
-/** The fields of a form, without those that are empty. The tags are one field, with commas. */
+/**
+ * The fields of a form, without those that are empty. The tags are one field, with commas. An empty sentence stays, because
+ * it removes the terms.
+ */
 export function fieldsOf(form: PreferencesForm): readonly Field[] {
-  return Object.entries(form).flatMap(([name, value]: [string, string | boolean | readonly string[]]) => {
-    const text = typeof value === 'boolean' ? (value ? 'yes' : '') : String(value);
-    return text === '' ? [] : { name, value: text };
+  return Object.entries(form).flatMap(([name, value]: [string, PreferencesForm[keyof PreferencesForm]]) => {
+    const text = typeof value === 'boolean' ? (value ? 'yes' : '') : String(value ?? '');
+    return text === '' && !(name === 'want' && value === '') ? [] : { name, value: text };
   });
 }
 
@@ -165,12 +176,22 @@ export function formOf(
     exclude: writeWords(filter.exclude),
     minSalary: filter.minSalary === undefined ? '' : amount(filter.minSalary, textsFor(locale)),
     dropUnknown: filter.payUnknown === 'drop',
+    want: termsSentence(filter, locale),
     // Empty means the service's default.
     cap: cap === undefined ? '' : String(cap),
     quietWeek: options?.quietWeek === true,
     archive: options?.archive === true,
     locale: own ?? locale,
   };
+}
+
+/** The terms of a filter as a sentence, empty without any; undefined when it would be too long for the form. */
+export function termsSentence({ terms, limit, payUnknown }: Filter, locale: string): string | undefined {
+  const sentence = printWant(
+    { tags: [], include: [], exclude: [], limit, payUnknown, ...defined({ terms }) },
+    locale,
+  );
+  return sentence.length > LONGEST_WANT ? undefined : sentence;
 }
 
 /** "80,000", as the reader's language groups digits. */
@@ -298,6 +319,7 @@ export function preferencesView(of: {
         ? words.paused
         : words.pausedUntil({ date: dayInWords(pausedUntil, timezone, texts.intl) }),
     stopped: of.stopped,
+    isLong: termsSentence(subscription.filter, locale) === undefined,
     estimate: estimateText(of.estimate, locale),
     urls: of.urls,
     isMail: of.isMail,
@@ -317,7 +339,7 @@ export function preferencesView(of: {
         false,
       ),
     ),
-    form,
+    form: { ...form, want: form.want ?? '' },
     choices: {
       every: (['immediate', 'hourly', 'daily', 'weekly'] as const).map((every) => ({
         value: every,

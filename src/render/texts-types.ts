@@ -390,6 +390,11 @@ export interface Texts {
       readonly minSalary: string;
       readonly payHint: string;
       readonly payUnknown: string;
+      readonly want: string;
+      readonly wantHint: string;
+      readonly wantStays: string;
+      readonly wantUnused: (values: { readonly words: string | number }) => string;
+      readonly wantLong: (values: { readonly most: string | number }) => string;
       readonly mail: string;
       readonly delivery: string;
       readonly cap: string;

@@ -9,14 +9,8 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import { FILTER } from '../domain/filter.js';
 import type { Limit } from '../domain/limit.js';
 import { isTimezone } from '../domain/schedule.js';
-import {
-  CAP,
-  type Destination,
-  destinationEntry,
-  MOST_POSTINGS,
-  readerOf,
-  type Subscription,
-} from '../domain/subscription.js';
+import { CAP, type Destination, destinationEntry, MOST_POSTINGS, readerOf } from '../domain/subscription.js';
+import { LONGEST_WANT, readSentence } from '../domain/want/read.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import { readWords } from '../domain/word-list.js';
 import type { Services, Session, SubscriptionReport } from '../ports/services.js';
@@ -31,8 +25,9 @@ import {
   preferencesView,
   type Rights,
   rightsOf,
+  termsSentence,
 } from '../render/preferences-view.js';
-import { LANGUAGES, textsFor } from '../render/texts.js';
+import { LANGUAGES, type Texts, textsFor } from '../render/texts.js';
 import {
   preferredLocale,
   readForm,
@@ -175,12 +170,12 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
   }
 
   async function save(c: Context, opened: Opened, form: PreferencesForm, done: string): Promise<Response> {
-    const { account, report, destination, locale, self } = opened;
+    const { account, report, locale, self } = opened;
     const { subscription } = report;
-    const wrong = formFaults(form, locale);
+    const wrong = formFaults(form, opened);
     if (wrong.length > 0) return show(c, opened, { faults: wrong, form });
     try {
-      const change = changeFrom(form, subscription, destination, mayArchive(opened));
+      const change = changeFrom(form, opened, mayArchive(opened));
       await services.edit({ account, locale: form.locale || locale }, subscription.id, change);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -193,9 +188,10 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
   }
 
   /** How many postings a week match a form that is being changed. Empty for a form with faults. */
-  async function figureOf({ account, report, locale }: Opened, form: PreferencesForm): Promise<string> {
-    if (formFaults(form, locale).length > 0) return '';
-    const filter = changedFilter(form, report.subscription);
+  async function figureOf(opened: Opened, form: PreferencesForm): Promise<string> {
+    if (formFaults(form, opened).length > 0) return '';
+    const { account, locale } = opened;
+    const filter = changedFilter(form, opened);
     return estimateText(await services.estimate({ account }, filter), locale);
   }
 
@@ -272,10 +268,13 @@ function formerFields({ report, destination, locale }: Opened, form: Preferences
   const former = formOf(report.subscription, destination, locale);
   const { cron, every } = destination.cadence;
   if (cron && form.every !== every) return '';
+  if (form.want && former.want === undefined) return '';
   const query = (of: PreferencesForm) =>
     new URLSearchParams(fieldsOf(of).map(({ name, value }): [string, string] => [name, value])).toString();
   const text = query(former);
-  return text === query(form) || text.length > LONGEST_QUERY ? '' : `&${text}`;
+  return text === query({ ...form, want: form.want ?? former.want }) || text.length > LONGEST_QUERY
+    ? ''
+    : `&${text}`;
 }
 
 /** The form with the tags of the chosen role. */
@@ -294,7 +293,8 @@ type Checked = Exclude<
 >;
 
 /** All faults; none when the form can be saved. */
-function formFaults(form: PreferencesForm, locale: string): readonly FormFault[] {
+function formFaults(form: PreferencesForm, opened: Opened): readonly FormFault[] {
+  const { locale } = opened;
   const texts = textsFor(locale);
   const { preferences: words } = texts.page;
   const { fault } = texts.bot;
@@ -308,10 +308,24 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
   if ((every === 'daily' || every === 'weekly') && clockTime(at) === undefined)
     wrong('at', words.badTime({ text: at.slice(0, 40) }));
   if (!isTimezone(timezone)) wrong('timezone', fault.unknownZone({ word: timezone.slice(0, 40) }));
-  for (const issue of v.safeParse(FILTER, filterOf(form)).issues ?? [])
-    wrong(issue.path?.[0].key as Checked, filterFault(issue, texts));
+  const { want, ...fields } = changedFilter(form, opened);
+  const unusable = sentenceFault(want, words);
+  if (unusable) wrong('want', unusable);
+  const issuesOf = (filter: unknown) => v.safeParse(FILTER, filter).issues ?? [];
+  // Whether the sentence repeats a field is only known when the fields are valid.
+  const issues = issuesOf(fields);
+  const all = issues.length > 0 || unusable ? issues : issuesOf({ ...fields, want });
+  for (const issue of all) wrong(issue.path?.[0].key as Checked, filterFault(issue, texts));
   if (cap !== '' && !v.is(CAP, cap)) wrong('cap', words.badCap({ most: MOST_POSTINGS }));
   return faults;
+}
+
+/** What is wrong with the sentence itself: nothing in it may be ignored silently. */
+function sentenceFault(want: string, words: Texts['page']['preferences']): string | undefined {
+  if (want.length > LONGEST_WANT) return words.wantLong({ most: LONGEST_WANT });
+  const unused = readSentence(want).words.filter(({ as }) => as === 'unused');
+  if (unused.length === 0) return undefined;
+  return words.wantUnused({ words: unused.map(({ text }) => text.slice(0, 40)).join(', ') });
 }
 
 // Converts a posted preferences form into a change for the service. The service checks all values.
@@ -319,7 +333,7 @@ function formFaults(form: PreferencesForm, locale: string): readonly FormFault[]
 /** The frequencies that the form offers. */
 const EVERY: readonly string[] = ['immediate', 'hourly', 'daily', 'weekly'];
 
-/** The filter of the form, for {@link FILTER}. */
+/** The filter of the form, for {@link FILTER}, without the terms. */
 function filterOf({ tags, country, remote, include, exclude, minSalary, dropUnknown }: PreferencesForm) {
   return {
     tags,
@@ -328,7 +342,7 @@ function filterOf({ tags, country, remote, include, exclude, minSalary, dropUnkn
     include: readWords(include),
     exclude: readWords(exclude),
     minSalary: wantedPay(minSalary) ?? minSalary,
-    payUnknown: dropUnknown ? 'drop' : 'keep',
+    ...(dropUnknown ? { payUnknown: 'drop' } : {}),
   };
 }
 
@@ -354,6 +368,7 @@ function formFrom(posted: Posted): PreferencesForm {
     exclude: one('exclude'),
     minSalary: one('minSalary'),
     dropUnknown: one('dropUnknown') === 'yes',
+    want: posted.want === undefined ? undefined : one('want'),
     cap: one('cap'),
     quietWeek: one('quietWeek') === 'yes',
     archive: one('archive') === 'yes',
@@ -387,21 +402,28 @@ function optionsOf(
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
-/** The filter of a form without faults, with the parts that the form does not show. */
-function changedFilter(form: PreferencesForm, { filter }: Subscription) {
-  return { ...filterOf(form), terms: filter.terms ?? [], limit: filter.limit };
+/**
+ * The filter of a form, for {@link FILTER}, with the parts that the form does not show. Terms are replaced only by another
+ * sentence than the page shows for them.
+ */
+function changedFilter(form: PreferencesForm, { report, locale }: Opened) {
+  const { terms = [], limit } = report.subscription.filter;
+  const former = termsSentence(report.subscription.filter, locale) ?? '';
+  const { want = former } = form;
+  const isSame = want === former;
+  return { ...filterOf(form), limit, terms: isSame ? terms : [], want: isSame ? '' : want };
 }
 
 /** The change for a form without faults. Settings that the form does not show stay as they are. */
 function changeFrom(
   form: PreferencesForm,
-  subscription: Subscription,
-  destination: Destination,
+  opened: Opened,
   mayArchive: boolean,
 ): Parameters<Services['edit']>[2] {
+  const { destination } = opened;
   const { options: _former, ...entry } = destinationEntry(destination);
   return {
-    filter: changedFilter(form, subscription),
+    filter: changedFilter(form, opened),
     destinationId: destination.id,
     destination: {
       ...entry,

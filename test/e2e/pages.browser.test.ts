@@ -168,6 +168,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
         'exclude',
         'minSalary',
         'dropUnknown',
+        'want',
         'cap',
         'quietWeek',
         'locale',

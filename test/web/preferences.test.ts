@@ -229,7 +229,7 @@ describe('a reader with a separate account', () => {
     expect((await stored()).filter.include).toEqual(include);
   });
 
-  test('keeps the terms of the filter, which the form does not show', async () => {
+  test('keeps the terms of the filter when the form has no field for them', async () => {
     const terms = ['level: senior', 'rather region: EU'];
     await house.app.services.edit(caller, id, { filter: { tags: ['rust'], terms } });
     const former = (await stored()).filter.terms;
@@ -237,6 +237,75 @@ describe('a reader with a separate account', () => {
     await house.press(link, FORM);
     expect((await stored()).filter).toMatchObject({ country: 'germany', terms: former });
     expect(await page()).toMatch(/Senior, am liebsten Region: EU/u);
+  });
+
+  test('changes the terms of the filter as a sentence, which is shown again, and undoes it', async () => {
+    const { services } = house.app;
+    const shown = async (html?: string) =>
+      /<textarea[^>]*name="want"[^>]*>([^<]*)</u.exec(html ?? (await page()))?.[1];
+    await services.edit(caller, id, { filter: { tags: ['rust'], terms: ['level: senior'] } });
+    const former = await stored();
+    const sentence = (await shown()) as string;
+    expect(sentence).toBe('senior');
+    // Saved as it was shown, nothing changes.
+    const own = { do: 'save', every: 'daily', at: '07:00', timezone: 'UTC', tags: 'rust', locale: 'en' };
+    await house.press(link, { ...own, want: sentence });
+    expect((await stored()).filter).toEqual(former.filter);
+    const answer = await house.press(link, { ...own, want: 'senior or staff, in Europe,\r\nremote' });
+    expect(answer.status).toBe(303);
+    expect((await stored()).filter).toMatchObject({
+      tags: ['rust'],
+      remote: true,
+      terms: [
+        { term: 'level', mode: 'require', values: ['senior', 'staff'] },
+        { term: 'region', mode: 'require', values: ['europe'] },
+      ],
+    });
+    const html = await page(answer.headers.get('location') as string);
+    expect(await shown(html)).toBe('senior or staff, in Europe');
+    const fields = undoOf(html) ?? {};
+    expect(fields.want).toEqual(['senior']);
+    await house.press(link, fields);
+    expect((await stored()).filter).toEqual(former.filter);
+    await house.press(link, { ...own, want: '' });
+    expect((await stored()).filter.terms).toBeUndefined();
+  });
+
+  test('sees which words of a sentence are not used, and what it repeats, and nothing is changed', async () => {
+    const before = await stored();
+    const said = async (fields: Record<string, string>) => {
+      const answer = await house.press(link, { ...FORM, locale: 'en', ...fields });
+      expect(answer.status).toBe(422);
+      const html = await answer.text();
+      return [...html.matchAll(/<li><a href="#([^"]+)">([^<]+)</gu)].map(([, field, text]) => [field, text]);
+    };
+    expect(await said({ want: 'senior, with a blorple and flurb', cap: '0' })).toEqual([
+      ['want', expect.stringMatching(/cannot be used: .*blorple.*flurb/u)],
+      ['cap', expect.any(String)],
+    ]);
+    expect(await said({ want: 'senior, solidity, at least 90k' })).toEqual([
+      ['want', expect.stringContaining('tags, minSalary')],
+    ]);
+    expect(await said({ want: `senior, no ${'x'.repeat(1000)}` })).toEqual([
+      ['want', expect.stringContaining('1000 characters')],
+    ]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test('keeps terms that are too long for the form, until a sentence replaces them', async () => {
+    const terms = Array.from(
+      { length: 12 },
+      (_, n) => `not words: ${`${n}${'word'.repeat(14)}`}, ${`${n}${'term'.repeat(14)}`}`,
+    );
+    await house.app.services.edit(caller, id, { filter: { tags: ['rust'], terms } });
+    const former = (await stored()).filter.terms;
+    expect(former).toHaveLength(12);
+    expect(await page()).toContain('They stay as they are');
+    await house.press(link, { ...FORM, want: '' });
+    expect((await stored()).filter.terms).toEqual(former);
+    const answer = await house.press(link, { ...FORM, want: 'senior' });
+    expect((await stored()).filter.terms).toHaveLength(1);
+    expect(answer.headers.get('location')).not.toContain('every=');
   });
 
   test('sees that there is an access key, and can revoke it but not make one', async () => {
