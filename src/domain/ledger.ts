@@ -25,7 +25,7 @@ export interface Owed {
   /** Destination ids. */
   readonly to: readonly string[];
   readonly seenBefore?: string;
-  /** Reasons of other subscriptions that share a destination, by destination id. */
+  /** Reasons of other subscriptions that share a destination, by destination id. Set when it is cut into an edition. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
   /** The days on which readers of private destinations applied to the same job before, by destination id. */
   readonly applied?: Readonly<Record<string, string>>;
@@ -140,8 +140,6 @@ export interface RecordOptions {
   readonly reposts: boolean;
   /** Until when fields that the feed leaves out may be requested; absent if they are not. */
   readonly enrichUntil?: number;
-  /** See {@link Owed.also}. Called only for postings that go into the outbox. */
-  readonly also?: (posting: Posting) => Owed['also'];
 }
 
 /**
@@ -345,7 +343,6 @@ export function record(
     const recorded = trimmed(key === posting.key ? posting : { ...posting, key });
     fresh.push({ posting: recorded, ...fate });
     if (fate.fate !== 'matched' || !verdict.ok || options.destinations.length === 0) continue;
-    const others = options.also?.(posting);
     owed.push({
       posting: recorded,
       matched: verdict.matched,
@@ -354,7 +351,6 @@ export function record(
       to: options.destinations,
       ...defined({
         seenBefore: firstSeen && !isTwin ? dayOf(firstSeen.at) : undefined,
-        also: others,
         awaits: awaitedFrom(posting, by, options.enrichUntil),
       }),
     });
@@ -451,6 +447,20 @@ export function markTwice(ledger: Ledger, destination: string, keys: ReadonlySet
     if (!keys.has(owed.posting.key) || !owed.to.includes(destination)) return owed;
     const { [destination]: _theirs, ...also } = owed.also ?? {};
     return { ...owed, also, twice: [...new Set([...(owed.twice ?? []), destination])] };
+  });
+  return { ...ledger, outbox };
+}
+
+/** Notes the reasons of the other subscriptions that share a destination, for the postings of these keys. */
+export function markReasons(
+  ledger: Ledger,
+  destination: string,
+  keys: ReadonlySet<string>,
+  reasonsOf: (posting: Posting) => readonly string[],
+): Ledger {
+  const outbox = ledger.outbox.map((owed) => {
+    if (!keys.has(owed.posting.key) || !owed.to.includes(destination)) return owed;
+    return { ...owed, also: { ...owed.also, [destination]: [...new Set(reasonsOf(owed.posting))] } };
   });
   return { ...ledger, outbox };
 }

@@ -1,29 +1,11 @@
 // Combines the answers of the jobs API for one subscription, and judges their postings by its filter.
-import {
-  type Filter,
-  judge,
-  type Query,
-  queriesOf,
-  queryKey,
-  subjectOf,
-  tagOf,
-  wouldMatch,
-} from '../domain/filter.js';
-import {
-  type Ledger,
-  type Owed,
-  type Recorded,
-  type RecordOptions,
-  record,
-  type Shown,
-} from '../domain/ledger.js';
+import { type Filter, judge, type Query, queriesOf, queryKey, subjectOf, tagOf } from '../domain/filter.js';
+import type { Ledger, Shown } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
-import { isPaused, type Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
-import type { Pipeline } from './context.js';
-import { subscriptionsSharing } from './shared-destinations.js';
 
 /** A request of an account and its answer. `query`: as it was sent, which may be for more than a subscription wants. */
 export interface Asked {
@@ -194,49 +176,4 @@ function judged(filter: Filter, merged: readonly Merged[], now: number): ListedP
     const own = filter.tags.filter((tag) => one.posting.tags?.includes(tag));
     return { ...one, verdict: judge(filter, one.posting, [...asked, ...own], now) };
   });
-}
-
-type SharedFilter = { readonly destination: string; readonly filter: Subscription['filter'] };
-
-/** Filters of the other subscriptions that share its destinations. Paused ones do not count. */
-async function sharedFilters(p: Pipeline, subscription: Subscription): Promise<readonly SharedFilter[]> {
-  const found: SharedFilter[] = [];
-  for (const destination of subscription.destinations)
-    for (const other of await subscriptionsSharing(p, subscription, destination))
-      if (!isPaused(other)) found.push({ destination: destination.id, filter: other.filter });
-  return found;
-}
-
-/**
- * Records what answers contain. Postings that will be delivered also get the reasons of the other subscriptions that share a
- * destination. Those are read only when there is something to deliver.
- */
-export async function recordShared(
-  p: Pipeline,
-  subscription: Subscription,
-  ledger: Ledger,
-  { postings, shown }: News,
-  options: RecordOptions,
-): Promise<Recorded> {
-  const recordWith = (also: NonNullable<RecordOptions['also']>) =>
-    record(ledger, postings, { ...options, also }, shown);
-  let isAsked = false;
-  const recorded = recordWith(() => {
-    isAsked = true;
-    return undefined;
-  });
-  const shared = isAsked ? await sharedFilters(p, subscription) : [];
-  return shared.length === 0
-    ? recorded
-    : recordWith((posting) => reasonsOfOthers(shared, posting, options.now));
-}
-
-/** Reasons of the other filters that match a posting, by destination; undefined when none matches. */
-function reasonsOfOthers(shared: readonly SharedFilter[], posting: Posting, now: number): Owed['also'] {
-  const also: Record<string, readonly string[]> = {};
-  for (const { destination, filter } of shared) {
-    const other = wouldMatch(filter, posting, now);
-    if (other.ok) also[destination] = [...new Set([...(also[destination] ?? []), ...other.matched])];
-  }
-  return Object.keys(also).length > 0 ? also : undefined;
 }

@@ -14,6 +14,7 @@ import {
   mayGoByMarks,
   type Recorded,
   type RecordOptions,
+  record,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { pendingDue } from '../domain/outbox.js';
@@ -26,15 +27,7 @@ import { seenBound } from '../domain/seen.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
 import type { PollState, Wanted } from '../ports/stores.js';
-import {
-  type Answers,
-  type Asked,
-  type News,
-  readAnswers,
-  readNews,
-  recordShared,
-  sortAnswers,
-} from './ask.js';
+import { type Answers, type Asked, type News, readAnswers, readNews, sortAnswers } from './ask.js';
 import type { Pipeline } from './context.js';
 import { enrichPlans } from './enrich.js';
 import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
@@ -183,7 +176,7 @@ export async function rehearse(
   const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
   return {
-    ...(await recordShared(p, subscription, ledger, news, options)),
+    ...record(ledger, news.postings, options, news.shown),
     ...defined({ why: why || undefined }),
   };
 }
@@ -261,7 +254,7 @@ async function update(
       if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = await recordShared(p, subscription, ledger, news, options);
+      const result = record(ledger, news.postings, options, news.shown);
       const deliveries = subscription.destinations.flatMap((one) => {
         const at = dueAt(result.ledger, one, now);
         return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];

@@ -3,8 +3,17 @@
 import { type Cadence, nextEditionAt, quietUntil, staysQuiet } from '../domain/cadence.js';
 import { defined } from '../domain/defined.js';
 import type { Edition, EditionPosting } from '../domain/edition.js';
+import { wouldMatch } from '../domain/filter.js';
 import { wishesOf } from '../domain/fit.js';
-import { type Ledger, markApplied, markTwice, type Owed, pending, reasonsAt } from '../domain/ledger.js';
+import {
+  type Ledger,
+  markApplied,
+  markReasons,
+  markTwice,
+  type Owed,
+  pending,
+  reasonsAt,
+} from '../domain/ledger.js';
 import {
   attempt,
   cut,
@@ -19,12 +28,12 @@ import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
 import { appliedTo, type Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
-import { type Destination, readerOf, type Subscription } from '../domain/subscription.js';
+import { type Destination, isPaused, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Marks } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { cleanPosting, redactorFor } from './guard.js';
-import { siblingView } from './shared-destinations.js';
+import { siblingView, subscriptionsSharing } from './shared-destinations.js';
 
 /** One message of an edition on its way. `edition`: its id in the ledger; `keys`: the posting keys in it. */
 export interface Attempt {
@@ -192,9 +201,14 @@ async function cutDue(
     'dismissed',
   );
   const known = marks ? markApplied(clean, id, applied(marks, waiting)) : clean;
+  const own = markTwice(known, id, elsewhere.differing);
+  const left = pending(own, id).filter(
+    ({ posting: { key }, twice }) =>
+      !twice?.includes(id) && !elsewhere.underway.has(key) && (early?.has(key) ?? true),
+  );
   const { immediateCap, digestCap } = p.settings;
   const perDay = cadence.every === 'immediate' ? destination.perDay : undefined;
-  const ledger = cut(markTwice(known, id, elsewhere.differing), {
+  const ledger = cut(await withReasons(p, own, subscription, destination, left), {
     subscription: subscription.id,
     destination: id,
     cadence,
@@ -213,6 +227,28 @@ async function cutDue(
   for (const edition of editions) await keep(p, ledger, subscription, destination, edition);
   p.step('dispatch.cut');
   return ledger;
+}
+
+/** Adds the reasons of the other subscriptions that share the destination. Paused ones do not count. */
+async function withReasons(
+  p: Pipeline,
+  ledger: Ledger,
+  subscription: Subscription,
+  destination: Destination,
+  waiting: readonly Owed[],
+): Promise<Ledger> {
+  if (waiting.length === 0) return ledger;
+  const sharing = await subscriptionsSharing(p, subscription, destination);
+  const filters = sharing.filter((other) => !isPaused(other)).map(({ filter }) => filter);
+  if (filters.length === 0) return ledger;
+  const keys = new Set(waiting.map(({ posting }) => posting.key));
+  const now = p.clock.now();
+  return markReasons(ledger, destination.id, keys, (posting) =>
+    filters.flatMap((filter) => {
+      const verdict = wouldMatch(filter, posting, now);
+      return verdict.ok ? verdict.matched : [];
+    }),
+  );
 }
 
 /**

@@ -4,9 +4,12 @@ import { describe, expect, test } from 'vitest';
 import {
   EMPTY_LEDGER,
   type Ledger,
+  markReasons,
+  type Owed,
   owesAnything,
   pending,
   type RecordOptions,
+  reasonsAt,
   record,
   trimmed,
 } from '../../src/domain/ledger.js';
@@ -110,9 +113,14 @@ describe('a new posting', () => {
       { description: `<p>${'word '.repeat(500)}</p>`, extra: { x: 1 } },
       { verdict: { ok: true, matched: ['rust', 'zk'] } },
     );
-    const also = () => ({ a: ['defi'] });
-    const [owed] = record(polled(['1']), [long, finding('1')], options({ also })).ledger.outbox;
-    expect(owed).toMatchObject({ matched: ['rust', 'zk'], also: { a: ['defi'] } });
+    const { ledger } = record(polled(['1']), [long, finding('1')], options());
+    const [owed] = ledger.outbox;
+    expect(owed?.matched).toEqual(['rust', 'zk']);
+    const told = markReasons(ledger, 'a', new Set(['id:2']), () => ['defi', 'zk']).outbox[0] as Owed;
+    expect([reasonsAt(told, 'a'), reasonsAt(told, 'b')]).toEqual([
+      ['rust', 'zk', 'defi'],
+      ['rust', 'zk'],
+    ]);
     expect(owed?.posting.description?.length).toBeLessThanOrEqual(400);
     expect(owed?.posting).not.toHaveProperty('extra');
     expect(trimmed({ key: 'id:1' })).toEqual({ key: 'id:1' });
