@@ -1,6 +1,7 @@
 // One job advertisement in one shape, whatever its fields are called on the wire. Reads the names of the jobs API
 // specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
 import { hash } from 'node:crypto';
+import type { ApplyBy } from './apply-by.js';
 import { defined } from './defined.js';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
 import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
@@ -31,6 +32,8 @@ export interface Posting {
   readonly estimatedPay?: Pay;
   /** Calendar day, YYYY-MM-DD. */
   readonly postedAt?: string;
+  /** Read when the posting is recorded, from its whole description. */
+  readonly applyBy?: ApplyBy;
   /** Fields this program does not know, unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

@@ -25,6 +25,7 @@ const ROWS: readonly Partial<EditionPosting>[] = [
     tags: ['solidity', 'defi', 'typescript'],
     pay: { min: 140_000, max: 180_000, currency: 'USD' },
     salary: '$140,000 - $180,000 plus tokens',
+    applyBy: { day: '2026-12-11', words: 'Apply by 11 December 2026' },
     description:
       'Write and test the contracts of a lending market that has settled 600,000 loans without a loss. You join a team of six.',
   },
