@@ -147,7 +147,7 @@ describe('on a single card', () => {
     const list = await slash('/jobs saved', {}, reader);
     expect(list.text).toContain('Hidden: 2');
     const menus = list.components as { components: { custom_id: string; options?: MenuOption[] }[] }[];
-    const menu = menus.flatMap((row) => row.components).find(({ options }) => options);
+    const menu = menus.flatMap((row) => row.components).find((one) => one.custom_id.startsWith('showAgain'));
     const firm = menu?.options?.find(({ label }) => label === 'Firm 3');
     const left = await reader
       .select(list, menu?.custom_id ?? '', [firm?.value ?? ''])

@@ -153,8 +153,58 @@ describe('marks', () => {
       ['id:2', 'saved'],
     ]);
     expect(await lab.services.marks('bob')).toEqual([]);
-    await lab.services.mark('alice', id, 0, undefined);
+    await lab.services.unmark('alice', 'id:2');
     expect((await lab.services.marks('alice')).map(({ key }) => key)).toEqual(['id:3']);
+  });
+
+  test('keep each change with its time, and are undone one by one', async () => {
+    const id = await edition();
+    const start = lab.clock.now();
+    const { services } = lab;
+    await services.mark('alice', id, 0, 'saved', 'https://card.example');
+    lab.clock.advance(HOUR);
+    await services.mark('alice', id, 0, 'applied');
+    // Pressed a second time, which is no change.
+    lab.clock.advance(HOUR);
+    await services.mark('alice', id, 0, 'applied');
+    await services.moveMarked('alice', 'id:2', 'interview');
+    const own = async () => {
+      const [one] = await services.marks('alice');
+      return (
+        one && [one.mark, one.at - start, one.before?.map(({ mark, at }) => [mark, at - start]), one.card]
+      );
+    };
+    const before = [
+      ['saved', 0],
+      ['applied', HOUR],
+    ];
+    expect(await own()).toEqual(['interview', 2 * HOUR, before, 'https://card.example']);
+    expect(await services.moveMarked('bob', 'id:2', 'offer')).toBeUndefined();
+    expect(await services.marks('bob')).toEqual([]);
+    // The form of another mark does nothing.
+    await services.unmark('alice', 'id:2', 'applied');
+    await services.unmark('alice', 'id:2', 'interview');
+    await services.unmark('alice', 'id:2', 'interview');
+    expect(await own()).toEqual(['applied', HOUR, [['saved', 0]], 'https://card.example']);
+    await services.unmark('alice', 'id:2');
+    expect(await own()).toEqual(['saved', 0, undefined, 'https://card.example']);
+    expect(await services.moveMarked('alice', 'id:2', undefined)).toMatchObject({ mark: 'saved' });
+    expect(await services.marks('alice')).toEqual([]);
+  });
+
+  test('of earlier versions, which have no changes, work as before', async () => {
+    const at = lab.clock.now() - HOUR;
+    const posting = { key: 'id:9', title: 'Rust', company: 'Acme' };
+    await lab.stores.marks.set('alice', {
+      postings: { 'id:9': { mark: 'applied', at, posting } },
+      hiddenCompanies: [],
+      hiddenTags: [],
+    });
+    expect(await lab.services.marks('alice')).toEqual([{ key: 'id:9', mark: 'applied', at, posting }]);
+    await lab.services.moveMarked('alice', 'id:9', 'offer');
+    expect(await lab.services.marks('alice')).toMatchObject([
+      { mark: 'offer', before: [{ mark: 'applied', at }] },
+    ]);
   });
 
   test('pressed together are all kept', async () => {
