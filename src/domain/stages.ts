@@ -4,7 +4,7 @@ import { defined } from './defined.js';
 
 /** The stages of an application, in their order. */
 export const STAGES = ['saved', 'applied', 'interview', 'offer', 'closed'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 export type Mark = Stage | 'dismissed';
 export const MARKS = [...STAGES, 'dismissed'] as const satisfies readonly Mark[];
 
