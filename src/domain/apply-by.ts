@@ -21,7 +21,8 @@ const alternatives = (lines: readonly string[]) => `(?:${lines.join('|')})`;
 const APPLY = alternatives([
   'apply(?: online| now| here| directly)?',
   '(?:submit|send)(?: us| in)? your (?:application|cv|r[eé]sum[eé])(?: to us)?',
-  'applications? (?:(?:must|should|need to|has to|have to) be |(?:is|are|will be) )?(?:accepted|received|submitted|sent|due|open)',
+  'applications? (?:must|should|need to|has to|have to) be (?:received|submitted|sent)',
+  'applications? (?:(?:is|are|will be) )?(?:accepted|due|open)',
   '(?:position|vacancy|role|job|posting) is open',
 ]);
 const CLOSES = alternatives([
@@ -92,8 +93,9 @@ const DATES: readonly RegExp[] = [
   new RegExp(`${MONTH} (?<d>\\d\\d?)(?:st|nd|rd|th)?,? (?<year>20\\d\\d)`, 'iu'),
 ].map(({ source }) => new RegExp(`^${WEEKDAY}${source}(?![\\p{L}\\p{N}])`.replaceAll(' ', '\\s'), 'iu'));
 
-/** What between two dates makes it unclear which of them counts. */
-const OR = /^\s?(?:,|\/|–|—|-|or|and|to|oder|und|bis|o|y|a|bzw\.|resp\.)\s?/iu;
+/** Words in a sentence that make its date another one than the last day: a first round, or a day that was moved. */
+const OTHER =
+  /\b(?:priority|prioriti[sz]ed|early|first|former|extended|vorrangig|bevorzugt|zuerst|verlängert|ursprünglich|prioridad|preferente|primer[ao]?|ampliad[ao]|prorrogad[ao])\b/iu;
 
 const LANGUAGES = ['en', 'de', 'es'];
 
@@ -120,7 +122,7 @@ function namesOf(language: string, what: 'month' | 'weekday', at: number): Reado
 /**
  * Finds the last day to apply in a description (HTML or text). `postedAt`: the posting's day; a deadline before it is not
  * read. Undefined without one, if the date is not complete, if its day and month may be meant the other way round, if a
- * weekday contradicts it, and if the text names two different days.
+ * weekday contradicts it, if its sentence names another date, and if the text names two different days.
  */
 export function readApplyBy(html: string | undefined, postedAt?: string): ApplyBy | undefined {
   if (!html || !YEAR.test(html)) return undefined;
@@ -129,8 +131,8 @@ export function readApplyBy(html: string | undefined, postedAt?: string): ApplyB
   for (const { words, isBefore, isGerman } of CUES)
     for (const match of text.matchAll(words)) {
       const start = match.index + match[0].length;
-      const date = dateAt(text.slice(start, start + 60), isGerman ?? false);
-      if (date === 'unclear') return undefined;
+      const date = dateAt(text.slice(start, start + 300), isGerman ?? false);
+      if (date === 'unclear' || (date && OTHER.test(lead(text, match.index)))) return undefined;
       if (!date) continue;
       const day = isBefore ? new Date(Date.parse(date.day) - DAY).toISOString().slice(0, 10) : date.day;
       const one = { at: match.index, words: oneLine(text.slice(match.index, start + date.length)) };
@@ -145,7 +147,20 @@ export function readApplyBy(html: string | undefined, postedAt?: string): ApplyB
 
 const DAY = 86_400_000;
 
-/** The date with which a text begins. `unclear`: there are several, or it may be another day. Undefined without a date. */
+/** The words of the same sentence before a place, of the last 40 characters. */
+function lead(text: string, at: number): string {
+  return (
+    text
+      .slice(Math.max(0, at - 40), at)
+      .split(/[.!?;\n]/u)
+      .at(-1) ?? ''
+  );
+}
+
+/**
+ * The date with which a text begins. `unclear`: it may be another day, its sentence names another year or another date, or
+ * says that it is not the last day. Undefined without a date.
+ */
 function dateAt(
   text: string,
   isGerman: boolean,
@@ -154,8 +169,8 @@ function dateAt(
   if (!match) return undefined;
   const [{ length }] = match;
   const rest = text.slice(length);
-  const or = OR.exec(rest);
-  if (or && matchAt(rest.slice(or[0].length))) return 'unclear';
+  const [sentence = ''] = /^[.!?;]/u.test(rest) ? [] : rest.split(/(?<!\d)[.!?;](?:\s|$)|\n/u);
+  if (YEAR.test(sentence) || OTHER.test(sentence)) return 'unclear';
   const day = dayOf(match.groups ?? {}, isGerman);
   return day === undefined ? 'unclear' : { day, length };
 }

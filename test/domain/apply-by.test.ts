@@ -31,6 +31,8 @@ test.each([
   // The same day twice is one deadline, and the first words are shown.
   ['Apply by 30 November 2026. Applications close on 2026-11-30.', '2026-11-30', 'Apply by 30 November 2026'],
   ['Start: 1 January 2027. Apply by 30 November 2026. Posted on 2 November 2026.', '2026-11-30', undefined],
+  ['Apply by 30 November 2026. Our first round is in January 2027.', '2026-11-30', undefined],
+  ['Apply by 30 November 2026\nFirst day: 4 January 2027', '2026-11-30', undefined],
   ['Apply by 29 February 2028', '2028-02-29', undefined],
 ])('reads %j', (text, day, words) => {
   const found = readApplyBy(text, '2026-01-15');
@@ -59,6 +61,7 @@ test.each([
   'Apply by 03/04/2026',
   'Apply by 03.04.2026',
   'Fecha límite: 03/04/2026',
+  'Bewerbungsschluss: 03/04/2026',
   'Apply by tomorrow, or by the end of 2026',
   // No such day, or another weekday.
   'Apply by 31 November 2026',
@@ -71,6 +74,13 @@ test.each([
   'Apply by 30 November 2026 - 15 January 2027',
   'Apply by 30 November 2026. Bewerbungsschluss: 01.12.2026',
   'Apply by 03/04/2026. Applications close on 30 November 2026.',
+  'Apply by 30 November 2026 (extended to 15 January 2027)',
+  'Students apply by 30 November 2026, everyone else by 15 January 2027',
+  // The last day of something else.
+  'Applications received by 30 November 2026 are read first',
+  'Apply by 30 November 2026 for priority consideration.',
+  'Our priority application deadline is 30 November 2026',
+  'Bewerbungen bis 30.11.2026 werden bevorzugt berücksichtigt',
   // In a part of the page that is not shown.
   '<!-- Apply by 30 November 2026 --><script>"Apply by 30 November 2026"</script>',
   '',

@@ -61,8 +61,9 @@ test('has what the standard asks for, and the link byte for byte', () => {
 });
 
 const TEXT = fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 200 }),
-  fc.string({ unit: 'binary', maxLength: 120 }),
+  fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' }),
+  fc.string({ unit: 'grapheme-ascii', minLength: 150, maxLength: 400, size: 'max' }),
+  fc.string({ unit: 'binary', maxLength: 120, size: 'max' }),
   fc
     .array(fc.constantFrom('\r\n', '\n', '\r', '\\', ';', ',', ':', 'ü', '👩‍💻', ' ', 'END:VEVENT', 'a'), {
       maxLength: 90,

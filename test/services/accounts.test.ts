@@ -1,9 +1,12 @@
 // Tokens, marks and choices of a person: tested before they are stored, exported completely, and deleted by an
 // erasure.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
+import type { Mark } from '../../src/domain/stages.js';
 import type { MailService } from '../../src/ports/mail-service.js';
+import type { Marks } from '../../src/ports/stores.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { polledAt } from '../helpers/polled.js';
@@ -190,6 +193,24 @@ describe('marks', () => {
     expect(await own()).toEqual(['saved', 0, undefined, 'https://card.example']);
     expect(await services.moveMarked('alice', 'id:2', undefined)).toMatchObject({ mark: 'saved' });
     expect(await services.marks('alice')).toEqual([]);
+  });
+
+  test('of applications that are under way are kept longest when there are too many', async () => {
+    const entry = (n: number, mark: Mark): [string, Marks['postings'][string]] => [
+      `id:${n}`,
+      { mark, at: n, posting: { key: `id:${n}` } },
+    ];
+    const all = [entry(0, 'interview'), ...Array.from({ length: 500 }, (_, n) => entry(n + 1, 'saved'))];
+    await lab.stores.marks.set('alice', {
+      postings: Object.fromEntries(all),
+      hiddenCompanies: [],
+      hiddenTags: [],
+    });
+    await lab.services.moveMarked('alice', 'id:500', 'closed');
+    const kept = (await lab.services.marks('alice')).map(({ key }) => key);
+    expect(kept).toHaveLength(500);
+    expect(kept).toContain('id:0');
+    expect(kept).not.toContain('id:1');
   });
 
   test('of earlier versions, which have no changes, work as before', async () => {
