@@ -43,6 +43,12 @@ export function calendarFile(days: readonly CalendarDay[], now: number): string 
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
+/** The values in a file as a calendar shows them, one for each line of it. */
+export function calendarValues(file: string): readonly string[] {
+  const lines = file.replaceAll('\r\n ', '').split('\r\n');
+  return lines.map((line) => line.slice(line.indexOf(':') + 1).replace(/\\([\\;,])/gu, '$1'));
+}
+
 /** A text value (3.3.11). */
 function escaped(text: string): string {
   return withoutControls(text.replace(/\r\n?/gu, '\n'))

@@ -1,6 +1,7 @@
 // The page with the postings that a person marked, by the stage of the application, and their days as a calendar file.
 import { hash } from 'node:crypto';
 import { postingRef } from '../domain/edition.js';
+import type { Posting } from '../domain/posting.js';
 import { changesOf, STAGES } from '../domain/stages.js';
 import type { MarkedPosting } from '../ports/services.js';
 import { type CalendarDay, calendarFile } from './calendar.js';
@@ -18,21 +19,25 @@ interface JobsFrame extends ManageFrame {
   readonly timezone: string;
 }
 
+/** The postings of each stage, and those of them that are shown. */
+export function boardOf(marked: readonly MarkedPosting[]) {
+  return STAGES.map((stage) => {
+    const all = marked.filter(({ mark }) => mark === stage);
+    return { stage, all, shown: all.slice(0, MOST) };
+  });
+}
+
 export function jobsView(marked: readonly MarkedPosting[], frame: JobsFrame) {
   const texts = textsFor(frame.locale);
   const { jobs } = texts.page;
   const self = `${frame.base}/manage/jobs`;
-  const stages = STAGES.map((stage) => {
-    const all = marked.filter(({ mark }) => mark === stage);
-    const shown = all.slice(0, MOST);
-    return {
-      value: stage,
-      name: jobs.stages[stage],
-      count: all.length.toLocaleString(texts.intl),
-      jobs: shown.map((one) => jobView(one, frame, self, texts)),
-      more: all.length > MOST ? texts.card.more({ count: all.length - MOST }) : null,
-    };
-  });
+  const stages = boardOf(marked).map(({ stage, all, shown }) => ({
+    value: stage,
+    name: jobs.stages[stage],
+    count: all.length.toLocaleString(texts.intl),
+    jobs: shown.map((one) => jobView(one, frame, self, texts)),
+    more: all.length > MOST ? texts.card.more({ count: all.length - MOST }) : null,
+  }));
   const isEmpty = stages.every((stage) => stage.jobs.length === 0);
   return {
     ...frameView(frame, texts),
@@ -85,7 +90,7 @@ function datesOf(marked: readonly MarkedPosting[], { timezone, now }: Pick<JobsF
 }
 
 /**
- * The last days to apply as a calendar file; undefined without any. `ref`: only this posting, see {@link postingRef}. An entry
+ * The last days to apply as a calendar file, with the postings in it; undefined without any. `ref`: only this posting, see {@link postingRef}. An entry
  * has the same id each time, which tells no one whose it is.
  */
 export function jobsCalendar(
@@ -93,7 +98,7 @@ export function jobsCalendar(
   marked: readonly MarkedPosting[],
   frame: Pick<JobsFrame, 'locale' | 'source' | 'timezone' | 'now'>,
   ref: string | undefined,
-): string | undefined {
+): { readonly file: string; readonly postings: readonly Posting[] } | undefined {
   const texts = textsFor(frame.locale);
   const wanted = datesOf(marked, frame).filter(({ key }) => ref === undefined || postingRef(key) === ref);
   const days = wanted.map(({ key, posting, applyBy }): CalendarDay => {
@@ -110,5 +115,6 @@ export function jobsCalendar(
       url: posting.applyUrl,
     };
   });
-  return days.length > 0 ? calendarFile(days, frame.now) : undefined;
+  if (days.length === 0) return undefined;
+  return { file: calendarFile(days, frame.now), postings: wanted.map(({ posting }) => posting) };
 }

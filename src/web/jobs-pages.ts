@@ -1,11 +1,14 @@
 // The page with the postings that a person marked, in the session that `/jobs manage` opens. Its buttons move a posting to
 // another stage of the application, and it gives the last days to apply as a calendar file.
 import type { Context, Hono } from 'hono';
+import { attributionFaults } from '../domain/attribution.js';
 import { postingRef } from '../domain/edition.js';
 import { STAGES } from '../domain/stages.js';
 import type { Session } from '../ports/services.js';
-import { jobsCalendar, jobsView } from '../render/jobs-view.js';
-import { preferredLocale, readForm, showPage, signedOut, type WebContext } from './context.js';
+import { calendarValues } from '../render/calendar.js';
+import { boardOf, jobsCalendar, jobsView } from '../render/jobs-view.js';
+import { textsFor } from '../render/texts.js';
+import { preferredLocale, readForm, showPage, signedOut, trouble, type WebContext } from './context.js';
 import type { SessionGate } from './session-gate.js';
 
 export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
@@ -24,7 +27,7 @@ export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
     const asked = c.req.query('done');
     const done = asked === 'moved' ? 'movedDone' : asked === 'removed' ? 'removedDone' : undefined;
     const marked = await services.marks(session.account);
-    const postings = marked.map(({ posting }) => posting);
+    const postings = boardOf(marked).flatMap(({ shown }) => shown.map(({ posting }) => posting));
     return showPage(c, w, 'manage-jobs', frame.locale, jobsView(marked, { ...frame, done }), postings);
   });
 
@@ -44,13 +47,17 @@ export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
     const session = await gate.session(c);
     if (!session) return signedOut(c, w);
     const { account } = session;
-    const file = jobsCalendar(
-      account,
-      await services.marks(account),
-      await frameOf(c, session),
-      c.req.query('job'),
-    );
-    if (file === undefined) return c.redirect(self, 303);
+    const frame = await frameOf(c, session);
+    const found = jobsCalendar(account, await services.marks(account), frame, c.req.query('job'));
+    if (!found) return c.redirect(self, 303);
+    const { file, postings } = found;
+    const body = JSON.stringify(calendarValues(file));
+    const { note } = textsFor(frame.locale).card;
+    const faults = attributionFaults({ format: 'json', body, note }, postings);
+    if (faults.length > 0) {
+      w.log.error({ faults }, 'calendar file held back, it breaks the link rules');
+      return trouble(c, w, frame.locale);
+    }
     return new Response(file, {
       headers: {
         'Content-Type': 'text/calendar; charset=utf-8',

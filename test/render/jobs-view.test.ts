@@ -27,7 +27,7 @@ function marked(fields: Partial<MarkedPosting> = {}): MarkedPosting {
 test('a last day to apply is on the page and in the file until it has passed where the person is', () => {
   const shownIn = (timezone: string) => {
     const view = jobsView([marked()], { ...frame, timezone });
-    const file = jobsCalendar('alice', [marked()], { ...frame, timezone }, undefined);
+    const file = jobsCalendar('alice', [marked()], { ...frame, timezone }, undefined)?.file;
     return [view.stages[0]?.jobs[0]?.applyBy, view.calendar, file !== undefined];
   };
   const link = '/manage/jobs/deadlines.ics';
@@ -38,7 +38,7 @@ test('a last day to apply is on the page and in the file until it has passed whe
 
 test('entries of two people for the same posting have different ids, which tell nothing about them', () => {
   const uid = (account: string) =>
-    /UID:(.*)\r/u.exec(jobsCalendar(account, [marked()], frame, undefined) ?? '')?.[1];
+    /UID:(.*)\r/u.exec(jobsCalendar(account, [marked()], frame, undefined)?.file ?? '')?.[1];
   expect(uid('discord:1001')).toMatch(/^[0-9a-f]{32}@jobcrier$/u);
   expect(uid('discord:1001')).toBe(uid('discord:1001'));
   expect(uid('discord:1001')).not.toBe(uid('discord:1002'));
@@ -53,7 +53,7 @@ test('a posting of another account has no link, says where it is, and leads to i
     message: card,
     noLink: 'the apply link is on the card you saved it from',
   });
-  expect(jobsCalendar('alice', [marked({ posting, card })], frame, undefined)).not.toContain('URL:');
+  expect(jobsCalendar('alice', [marked({ posting, card })], frame, undefined)?.file).not.toContain('URL:');
 });
 
 test('a stage shows its newest hundred postings and says how many more there are; what was dismissed is not shown', () => {

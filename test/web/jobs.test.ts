@@ -111,6 +111,24 @@ test('moves a posting from stage to stage and removes it, with its apply link by
   expect(await marks()).toEqual([]);
 });
 
+test('shows no posting that was dismissed, and the newest hundred of a stage', async () => {
+  const [one, two] = await saved({}, {});
+  await house.app.services.moveMarked(reader.account, two!.key, 'dismissed');
+  const cookie = await open();
+  expect((await board(cookie)).saved).toEqual([one!.title]);
+  const { marks: table } = house.app.pipeline.stores;
+  await table.update(reader.account, (before) => {
+    const [first] = Object.values(before?.postings ?? {}).filter(({ mark }) => mark === 'saved');
+    const many = Array.from({ length: 120 }, (_, n) => {
+      const posting = { ...first!.posting, key: `id:m${n}`, applyUrl: `https://jobs.example/r/m${n}__me` };
+      return [`id:m${n}`, { ...first!, at: first!.at + n, posting }] as const;
+    });
+    return { ...before!, postings: { ...before!.postings, ...Object.fromEntries(many) } };
+  });
+  expect((await board(cookie)).saved).toHaveLength(100);
+  expect(await page(cookie)).toContain('and 21 more');
+});
+
 test('needs a session and its own form, and shows and changes nothing of another account', async () => {
   const [one] = await saved(DEADLINE);
   const { key } = one!;
