@@ -97,26 +97,38 @@ const DATES: readonly RegExp[] = [
 const OTHER =
   /\b(?:priority|prioriti[sz]ed|early|first|former|extended|vorrangig|bevorzugt|zuerst|verlängert|ursprünglich|prioridad|preferente|primer[ao]?|ampliad[ao]|prorrogad[ao])\b/iu;
 
-const LANGUAGES = ['en', 'de', 'es'];
+/** The names of months and weekdays, Sunday first; a shorter form is the beginning of a name. */
+const MONTHS = [
+  'january januar jänner enero',
+  'february februar febrero',
+  'march märz marzo',
+  'april abril',
+  'may mai mayo',
+  'june juni junio',
+  'july juli julio',
+  'august agosto',
+  'september septiembre',
+  'october oktober octubre',
+  'november noviembre',
+  'december dezember diciembre',
+];
+const WEEKDAYS = [
+  'sunday sonntag domingo',
+  'monday montag lunes',
+  'tuesday dienstag martes',
+  'wednesday mittwoch miércoles',
+  'thursday donnerstag jueves',
+  'friday freitag viernes',
+  'saturday samstag sonnabend sábado',
+];
 
-/** The names of months, in lower case, with their numbers; long and short. */
-const MONTHS: ReadonlyMap<string, number> = new Map(
-  LANGUAGES.flatMap((language) =>
-    Array.from({ length: 12 }, (_, month) => month).flatMap((month) =>
-      [...namesOf(language, 'month', Date.UTC(2026, month, 1))].map((name) => [name, month + 1] as const),
-    ),
-  ),
-);
+function isShortFor(names: string | undefined, word: string): boolean {
+  return names?.split(' ').some((name) => name.startsWith(word.toLowerCase())) ?? false;
+}
 
-/** A month or a weekday in lower case: the long name, its first three letters and the short names, without a stop. */
-function namesOf(language: string, what: 'month' | 'weekday', at: number): ReadonlySet<string> {
-  const name = (length: 'long' | 'short') =>
-    new Intl.DateTimeFormat(language, { [what]: length, timeZone: 'UTC' })
-      .format(at)
-      .toLowerCase()
-      .replace('.', '');
-  const long = name('long');
-  return new Set([long, name('short'), long.slice(0, 3), long.slice(0, what === 'weekday' ? 2 : 4)]);
+/** 1 to 12; 0 for a word that is no month. */
+function monthOf(word: string): number {
+  return MONTHS.findIndex((names) => isShortFor(names, word)) + 1;
 }
 
 /**
@@ -179,7 +191,7 @@ function matchAt(text: string): RegExpExecArray | undefined {
   for (const pattern of DATES) {
     const match = pattern.exec(text);
     const { month } = match?.groups ?? {};
-    if (match && (month === undefined || MONTHS.has(month.toLowerCase()))) return match;
+    if (match && (month === undefined || monthOf(month) > 0)) return match;
   }
   return undefined;
 }
@@ -187,7 +199,7 @@ function matchAt(text: string): RegExpExecArray | undefined {
 /** YYYY-MM-DD; undefined for a day that does not exist, is not the weekday named, or may be another day. */
 function dayOf(parts: Readonly<Record<string, string | undefined>>, isGerman: boolean): string | undefined {
   const { year, weekday, month, sign } = parts;
-  let m = month === undefined ? Number(parts.m) : MONTHS.get(month.toLowerCase());
+  let m = month === undefined ? Number(parts.m) : monthOf(month);
   let d = Number(parts.d);
   if (sign !== undefined) {
     const [a, b] = [Number(parts.a), Number(parts.b)];
@@ -198,6 +210,5 @@ function dayOf(parts: Readonly<Record<string, string | undefined>>, isGerman: bo
   const day = `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;
   const at = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return undefined;
-  const isNamed = LANGUAGES.some((one) => namesOf(one, 'weekday', at).has(weekday?.toLowerCase() ?? ''));
-  return weekday === undefined || isNamed ? day : undefined;
+  return weekday === undefined || isShortFor(WEEKDAYS[new Date(at).getUTCDay()], weekday) ? day : undefined;
 }

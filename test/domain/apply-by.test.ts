@@ -33,6 +33,9 @@ test.each([
   ['Start: 1 January 2027. Apply by 30 November 2026. Posted on 2 November 2026.', '2026-11-30', undefined],
   ['Apply by 30 November 2026. Our first round is in January 2027.', '2026-11-30', undefined],
   ['Apply by 30 November 2026\nFirst day: 4 January 2027', '2026-11-30', undefined],
+  ['Bewerbungsschluss: Do, 3. Dez. 2026', '2026-12-03', undefined],
+  ['Apply by Mon. 30 Nov. 2026', '2026-11-30', undefined],
+  ['Fecha límite: miércoles 2 de sept. de 2026', '2026-09-02', undefined],
   ['Apply by 29 February 2028', '2028-02-29', undefined],
 ])('reads %j', (text, day, words) => {
   const found = readApplyBy(text, '2026-01-15');
