@@ -49,9 +49,6 @@ export interface Rejection {
   readonly why: string;
 }
 
-/** What a person did with a posting, by the buttons of a card. */
-export type Mark = 'saved' | 'applied' | 'dismissed';
-
 /** Returns the account without its token, even if the token can't be read; undefined if it has none. */
 export function withoutToken(account: Account): Account | undefined {
   const { token, unreadable = [], ...rest } = account;

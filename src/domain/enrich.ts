@@ -42,8 +42,19 @@ export function enriched(posting: Posting, found: readonly ReadPosting[]): Posti
     (name === undefined || name === nameOf({ key, ...defined({ title: one.posting.title }) }));
   const [same, ...others] = found.filter(isSame);
   if (!same || others.length > 0) return posting;
-  const { company, location, country, remote, description, tags, salary, pay, estimatedPay, postedAt } =
-    same.posting;
+  const {
+    company,
+    location,
+    country,
+    remote,
+    description,
+    tags,
+    salary,
+    pay,
+    estimatedPay,
+    postedAt,
+    applyBy,
+  } = same.posting;
   const isPayNamed = posting.salary !== undefined || posting.pay !== undefined;
   const fields = defined({
     company,
@@ -55,6 +66,7 @@ export function enriched(posting: Posting, found: readonly ReadPosting[]): Posti
     ...(isPayNamed ? {} : { salary, pay }),
     estimatedPay,
     postedAt,
+    applyBy,
   });
   const missing = Object.entries(fields).filter(([name]) => !(name in posting));
   return missing.length === 0 ? posting : { ...posting, ...Object.fromEntries(missing) };

@@ -1,6 +1,7 @@
 // The ledger: one value per subscription with what was seen and what is waiting to be sent. The store has no
 // transactions, so everything that must change together is in the ledger and changes in one write. Every function in
 // this file is a pure function from a ledger to the next one.
+import { readApplyBy } from './apply-by.js';
 import { defined } from './defined.js';
 import type { Edition } from './edition.js';
 import { type Awaited, awaitedFrom } from './enrich.js';
@@ -157,13 +158,18 @@ export interface Recorded {
 }
 
 /**
- * Keeps the fields that a card, a mail and a page show. Full descriptions would make every ledger write a hundred
+ * Keeps the fields that a card, a mail and a page show, and the last day to apply that the description names. Full descriptions would make every ledger write a hundred
  * times larger.
  */
 export function trimmed(posting: Posting): Posting {
   const { description, extra: _extra, ...rest } = posting;
-  const text = snippet(description, 400);
-  return text === undefined ? rest : { ...rest, description: text };
+  return {
+    ...rest,
+    ...defined({
+      description: snippet(description, 400),
+      applyBy: readApplyBy(description, posting.postedAt),
+    }),
+  };
 }
 
 function dayOf(at: number): string {

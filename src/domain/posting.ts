@@ -1,8 +1,10 @@
 // One job advertisement in one shape, whatever its fields are called on the wire. Reads the names of the jobs API
 // specification and those seen in real feeds. Every field is optional, and unknown fields are kept.
 import { hash } from 'node:crypto';
+import type { ApplyBy } from './apply-by.js';
 import { defined } from './defined.js';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
+import { appliedAt, type Marked } from './stages.js';
 import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
 
 /** A normalised posting. Missing values are absent, never empty strings or nulls. */
@@ -31,6 +33,8 @@ export interface Posting {
   readonly estimatedPay?: Pay;
   /** Calendar day, YYYY-MM-DD. */
   readonly postedAt?: string;
+  /** Read when the posting is recorded, from its whole description. */
+  readonly applyBy?: ApplyBy;
   /** Fields this program does not know, unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -238,16 +242,17 @@ function jobOf({ company, title }: Posting): string | undefined {
  * latest time, in milliseconds since the epoch.
  */
 export function appliedTo(
-  marked: readonly { readonly mark: string; readonly at: number; readonly posting: Posting }[],
+  marked: readonly (Marked & { readonly posting: Posting })[],
 ): (posting: Posting) => number | undefined {
-  const byJob = new Map<string, (typeof marked)[number][]>();
+  const byJob = new Map<string, { readonly key: string; readonly at: number }[]>();
   for (const one of marked) {
-    const job = one.mark === 'applied' ? jobOf(one.posting) : undefined;
-    if (job !== undefined) byJob.set(job, [...(byJob.get(job) ?? []), one]);
+    const [at, job] = [appliedAt(one), jobOf(one.posting)];
+    if (at === undefined || job === undefined) continue;
+    byJob.set(job, [...(byJob.get(job) ?? []), { key: one.posting.key, at }]);
   }
   return (posting) => {
     const same = byJob.get(jobOf(posting) ?? '') ?? [];
-    const times = same.filter((one) => one.posting.key !== posting.key).map(({ at }) => at);
+    const times = same.filter((one) => one.key !== posting.key).map(({ at }) => at);
     return times.length > 0 ? Math.max(...times) : undefined;
   };
 }

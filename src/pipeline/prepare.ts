@@ -390,10 +390,10 @@ export function keptIn(marks: Marks | undefined): readonly Posting[] {
 
 /** When the person applied to the jobs of pending postings under another id, by posting key. */
 function applied(marks: Marks, owed: readonly Owed[]): ReadonlyMap<string, number> {
-  const appliedAt = appliedTo(Object.values(marks.postings));
+  const appliedOn = appliedTo(Object.values(marks.postings));
   return new Map(
     owed.flatMap(({ posting }): [string, number][] => {
-      const at = appliedAt(posting);
+      const at = appliedOn(posting);
       return at === undefined ? [] : [[posting.key, at]];
     }),
   );

@@ -1,5 +1,5 @@
 // What people can do, in one place for slash commands, pages and the command line: all use the same rules and words.
-import type { Account, Mark } from '../domain/account.js';
+import type { Account } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
 import type { RuleAnswer } from '../domain/filter.js';
@@ -7,6 +7,7 @@ import type { Pay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
 import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
 import type { Secret } from '../domain/secret.js';
+import type { Mark, Marked } from '../domain/stages.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { MailService } from './mail-service.js';
 import type { PlaceName } from './sink.js';
@@ -158,10 +159,8 @@ export interface RuleOffer extends RuleChoice {
   readonly isMade: boolean;
 }
 
-export interface MarkedPosting {
+export interface MarkedPosting extends Marked {
   readonly key: string;
-  readonly mark: Mark;
-  readonly at: number;
   readonly posting: Posting;
   /** Address of the card the posting was marked on. */
   readonly card?: string;
@@ -324,16 +323,20 @@ export interface Services {
 
   marks(account: string): Promise<readonly MarkedPosting[]>;
   /**
-   * Marks a posting of an edition (0-based index over all its postings); undefined removes the mark. `card`: the
-   * address of the message that shows it.
+   * Marks a posting of an edition (0-based index over all its postings). `card`: the address of the message that shows
+   * it.
    */
-  mark(
-    account: string,
-    edition: string,
-    index: number,
-    mark: Mark | undefined,
-    card?: string,
-  ): Promise<EditionPosting>;
+  mark(account: string, edition: string, index: number, mark: Mark, card?: string): Promise<EditionPosting>;
+  /**
+   * Undoes the last change of a posting's mark, by its key: the mark before it comes back, or none. `mark`: only if
+   * this is the mark, so that the same form does nothing the second time.
+   */
+  unmark(account: string, key: string, mark?: Mark): Promise<void>;
+  /**
+   * Moves a marked posting to another stage, by its key; undefined removes it. Resolves to undefined when the posting
+   * is not marked (any more), and then changes nothing.
+   */
+  moveMarked(account: string, key: string, mark: Mark | undefined): Promise<MarkedPosting | undefined>;
   /**
    * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Resolves to undefined
    * when no such posting is kept for this account.

@@ -1,6 +1,6 @@
 // The stores: all persistent data, with one table per kind of record. Every store backend implements these interfaces
 // and passes the same contract test, so SQLite and PostgreSQL are interchangeable.
-import type { Account, Mark, Rejection } from '../domain/account.js';
+import type { Account, Rejection } from '../domain/account.js';
 import type { Backlog } from '../domain/backlog.js';
 import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
@@ -10,6 +10,7 @@ import type { Posting } from '../domain/posting.js';
 import type { RequestPlan, RequestRef } from '../domain/request.js';
 import type { Role } from '../domain/role.js';
 import type { RuleChoice } from '../domain/rule-change.js';
+import type { Marked } from '../domain/stages.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Validator } from './feed.js';
 import type { LaneStore, Plan } from './lanes.js';
@@ -369,14 +370,12 @@ export interface Processes {
   leave(): Promise<void>;
 }
 
-/** What a person marked, per account: saved, applied or dismissed postings, and hidden companies and tags. */
+/** What a person marked, per account: postings with their stage or dismissed, and hidden companies and tags. */
 export interface Marks {
   readonly postings: Readonly<
     Record<
       string,
-      {
-        readonly mark: Mark;
-        readonly at: number;
+      Marked & {
         readonly posting: Posting;
         /** Address of the card the posting was marked on. */
         readonly card?: string;

@@ -32,9 +32,11 @@ export interface CardView {
   readonly details: string | null;
   /** The first words of the description, for a pick, or a row that has neither company, place nor pay. */
   readonly snippet: string | null;
+  /** The last day to apply, in the posting's own words and quoted. */
+  readonly applyBy: string | null;
   /** Why there is no apply link. */
   readonly noLink: string | null;
-  /** Why it was chosen, that it was seen before, why it has no link. */
+  /** Why it was chosen, the last day to apply, that it was seen before, why it has no link. */
   readonly remark: string | null;
   /** There is a snippet or a remark. */
   readonly more: boolean;
@@ -75,9 +77,10 @@ export function cardView(
   const meta = joined([view.company, place]);
   const details = joined([tags, view.age]);
   const snippet = view.snippet ?? null;
-  const remark = joined([why, view.seenBefore, view.noLink]);
+  const { applyBy, seenBefore, noLink } = view;
+  const remark = joined([why, applyBy, seenBefore, noLink]);
   const start = joined([!beside.company && view.company, place]);
-  const end = joined([!beside.day && view.age, view.seenBefore, view.noLink]);
+  const end = joined([!beside.day && view.age, applyBy, seenBefore, noLink]);
   const payInFull = payWords ? `${pay} (${payWords})` : pay;
   const say = feedback && `${texts.mail.saveOrHide}: ${feedback}`;
   return {
@@ -93,7 +96,8 @@ export function cardView(
     when: view.age ?? null,
     details,
     snippet,
-    noLink: view.noLink ?? null,
+    applyBy: applyBy ?? null,
+    noLink: noLink ?? null,
     remark,
     more: snippet !== null || remark !== null,
     line: joined([start, pay, end]),

@@ -1,15 +1,16 @@
 // The page behind *Save* and *Not for me* of a mail: one posting, what its reader did with it, what the posting suggests
 // to change in the rule, and the buttons.
-import type { Mark } from '../domain/account.js';
+
 import type { EditionPosting } from '../domain/edition.js';
 import type { Filter } from '../domain/filter.js';
+import type { Mark } from '../domain/stages.js';
 import type { RuleAdvice, RuleOffer } from '../ports/services.js';
 import { cardView } from './card-view.js';
 import { describeEffect, describeFilter, describeTerm } from './describe.js';
 import { viewPosting } from './posting-view.js';
 import { type Texts, textsFor } from './texts.js';
 
-/** What the buttons of the page do. `undo` removes the mark. */
+/** What the buttons of the page do. `undo` brings back the mark before, if there was one. */
 export const FEEDBACK = ['saved', 'dismissed', 'undo'] as const;
 export type FeedbackAction = (typeof FEEDBACK)[number];
 
@@ -36,6 +37,8 @@ interface FeedbackView {
   /** What the reader did with the posting, or what the buttons do. */
   readonly text: string;
   readonly marked: boolean;
+  /** The present mark, which the form that undoes it names. */
+  readonly mark: Mark | null;
   /** Where the buttons post `value` as the field `do`. */
   readonly url: string;
   readonly actions: readonly {
@@ -88,6 +91,7 @@ export function feedbackView(of: {
     about: meta,
     text: mark ? feedback[mark] : feedback.ask,
     marked: mark !== undefined,
+    mark: mark ?? null,
     url: of.url,
     actions: offered(mark, first).map((value) => ({
       value,

@@ -23,7 +23,7 @@ export interface ManageFrame {
   readonly csrf: string;
   readonly now: number;
   /** What a form has just done. */
-  readonly done: 'pausedDone' | 'resumedDone' | undefined;
+  readonly done: 'pausedDone' | 'resumedDone' | 'movedDone' | 'removedDone' | undefined;
 }
 
 /** A subscription with the known names of its destinations, in their order. */
@@ -35,7 +35,8 @@ export interface NamedReport {
 /** Events of a history that are shown. */
 const EVENTS = 20;
 
-function frameView({ base, csrf, source, done }: ManageFrame, texts: Texts) {
+/** What the pages of a session have in common, as data. */
+export function frameView({ base, csrf, source, done }: ManageFrame, texts: Texts) {
   const { manage, service } = texts.page;
   return {
     lang: texts.intl,
@@ -95,6 +96,7 @@ export function manageView(reports: readonly NamedReport[], frame: ManageFrame, 
   return {
     ...frameView(frame, texts),
     title: manage.title,
+    jobs: `${frame.base}/manage/jobs`,
     none: reports.length === 0 ? plainCommands(manage.none, texts) : null,
     rows: reports.map((one) => subscriptionRow(one, frame)),
     feed,

@@ -39,6 +39,8 @@ export interface PostingView {
   readonly moreTags: number;
   /** "today", "5 days ago"; "16 Nov 2026" from 30 days on. */
   readonly age?: string;
+  /** The last day to apply, in the posting's own words and quoted; absent once it has passed. */
+  readonly applyBy?: string;
   /** The first words of the description. */
   readonly snippet?: string;
   /** The two strongest reasons why it fits: "matches: senior and Rust", "matches: Rust; names its pay". */
@@ -106,6 +108,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     age:
       posting.postedAt &&
       (options.absolute ? dateOf(posting.postedAt, texts) : ageOf(posting.postedAt, options, texts)),
+    applyBy: applyByOf(posting, options, texts),
     snippet:
       longest > 0 ? tidy(sentences(snippet(posting.description, 600) ?? '', longest), longest) : undefined,
     fits: fit?.words,
@@ -272,6 +275,12 @@ function dateOf(day: string, texts: Texts): string {
     year: 'numeric',
     timeZone: 'UTC',
   }).format(time);
+}
+
+/** The words are those of the program's own patterns and a date, so nothing in them can become a link. */
+function applyByOf({ applyBy }: Posting, { timezone, now }: ViewOptions, texts: Texts): string | undefined {
+  if (!applyBy || applyBy.day < dayIn(timezone ?? 'UTC', now)) return undefined;
+  return texts.describe.quoted({ phrase: applyBy.words });
 }
 
 function ageOf(day: string, options: ViewOptions, texts: Texts): string {

@@ -3,9 +3,10 @@ import { defined } from '../domain/defined.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
 import { exclusions, wishes } from '../domain/rule-change.js';
+import { STAGES } from '../domain/stages.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { CoverageReport, Overview, PlaceReport } from '../ports/admin-service.js';
-import type { RuleAdvice } from '../ports/services.js';
+import type { MarkedPosting, RuleAdvice } from '../ports/services.js';
 import type { LogLine } from '../ports/system.js';
 import { entriesView } from './admin-entries.js';
 import type { AdminFrame } from './admin-frame.js';
@@ -15,6 +16,7 @@ import { checksView, logView, overviewView, signInView } from './admin-view.js';
 import { archiveView, postingsOf } from './archive-view.js';
 import { digestView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
+import { jobsView } from './jobs-view.js';
 import { managedView, manageView } from './manage-view.js';
 import { button, messageView, quietLink } from './page-views.js';
 import { formOf, preferencesView } from './preferences-view.js';
@@ -218,6 +220,10 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
       { ...manageView([full, paused], { ...frame, done: 'pausedDone' }, '/sample'), base },
       { ...manageView([], quiet, '/sample'), base },
     ],
+    'manage-jobs': [sampleMarks(), []].map((marked, index) => ({
+      ...jobsView(marked, { ...quiet, timezone: 'UTC', done: index === 0 ? 'movedDone' : undefined }),
+      base,
+    })),
     'manage-one': [
       managedView(
         full,
@@ -242,6 +248,18 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
       managedView(paused, quiet, { events: [], preview: undefined, editionUrl, archive: null }),
     ].map((view) => ({ ...view, base })),
   };
+}
+
+/** Postings in every stage; the first are saved, one of them from a card of another account. */
+function sampleMarks(): readonly MarkedPosting[] {
+  return samplePostings().map(({ key, applyUrl, ...posting }, index) => ({
+    key,
+    mark: STAGES[Math.max(0, index - 1)] ?? 'closed',
+    at: NOW - index * DAY,
+    before: [{ mark: 'saved', at: NOW - 9 * DAY }],
+    posting: { ...posting, key, ...defined({ applyUrl: index === 1 ? undefined : applyUrl }) },
+    ...defined({ card: index < 3 ? 'https://discord.com/channels/1/2/3' : undefined }),
+  }));
 }
 
 // Views of the operator's pages, each once with all fields and once with as few as possible.

@@ -45,6 +45,7 @@ const ROWS: readonly Partial<EditionPosting>[] = [
     remote: true,
     tags: ['rust', 'zero-knowledge', 'layer-2'],
     pay: { min: 140_000, max: 190_000, currency: 'USD', unit: 'year' },
+    applyBy: { day: '2026-12-11', words: 'Apply by 11 December 2026' },
     description:
       'Work on the client that orders blocks for eleven rollups. You own a part of it by your third month, from the design to the pager.',
   },

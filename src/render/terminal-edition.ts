@@ -80,6 +80,7 @@ function card(view: PostingView, texts: Texts, width: number, paint: Paint): str
       room,
     ),
     ...(view.snippet ? atMost(wrap(view.snippet, room), SNIPPET_LINES) : []),
+    ...(view.applyBy ? wrap(view.applyBy, room).map(paint.yellow) : []),
     ...flow(
       notes.map((note) => [note, paint.dim]),
       ' · ',

@@ -483,6 +483,26 @@ export interface Texts {
       readonly edition: string;
       readonly pausedDone: string;
       readonly resumedDone: string;
+      readonly movedDone: string;
+      readonly removedDone: string;
+    };
+    readonly jobs: {
+      readonly title: string;
+      readonly none: string;
+      readonly stages: {
+        readonly saved: string;
+        readonly applied: string;
+        readonly interview: string;
+        readonly offer: string;
+        readonly closed: string;
+      };
+      readonly empty: string;
+      readonly moveTo: string;
+      readonly remove: string;
+      readonly card: string;
+      readonly calendar: string;
+      readonly calendarAll: string;
+      readonly calendarText: string;
     };
     readonly edition: {
       readonly goneTitle: string;
@@ -496,6 +516,9 @@ export interface Texts {
       readonly ask: string;
       readonly saved: string;
       readonly applied: string;
+      readonly interview: string;
+      readonly offer: string;
+      readonly closed: string;
       readonly dismissed: string;
       readonly undo: string;
     };
@@ -1225,9 +1248,16 @@ export interface Texts {
       readonly states: {
         readonly saved: string;
         readonly applied: string;
+        readonly interview: string;
+        readonly offer: string;
+        readonly closed: string;
         readonly dismissed: string;
       };
       readonly all: string;
+      readonly move: string;
+      readonly moveTitle: string;
+      readonly takeOff: string;
+      readonly back: string;
       readonly card: string;
       readonly noLink: string;
       readonly hidden: (values: { readonly count: string | number }) => string;

@@ -39,7 +39,7 @@ export function createKeptService(p: Pipeline): Pick<Services, 'search' | 'pulse
       return Object.values(marked)
         .filter((one) => one.mark === mark && now - one.at <= days * DAY)
         .sort((a, b) => b.at - a.at)
-        .map(({ card, ...one }) => ({
+        .map(({ card, before: _before, ...one }) => ({
           ...one,
           ...defined({
             elsewhere: card !== undefined && one.posting.applyUrl === undefined ? true : undefined,

@@ -1,16 +1,16 @@
 // Saved, applied, not for me: what a person does with postings. Kept per person, and not shown to others.
-import type { Mark } from '../domain/account.js';
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { refusal, type UserError } from '../domain/errors.js';
 import { keysMeant } from '../domain/posting.js';
+import { type Mark, type Marked, moved, undone } from '../domain/stages.js';
 import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
 import type { Hidable, Services } from '../ports/services.js';
 import type { Marks } from '../ports/stores.js';
 
 export const EMPTY_MARKS: Marks = { postings: {}, hiddenCompanies: [], hiddenTags: [] };
-/** Marks kept per person; the oldest go first. */
+/** Marks kept per person; the oldest go first, and those of an application that is under way go last. */
 const MOST = 500;
 const MOST_COMPANIES = 200;
 const MOST_TAGS = 50;
@@ -18,7 +18,10 @@ const MOST_TAGS = 50;
 /** How far back a posting can be marked by its key. */
 const DAYS = 90;
 
-type MarksService = Pick<Services, 'marks' | 'mark' | 'markKept' | 'hidden' | 'hide' | 'unhide'>;
+type MarksService = Pick<
+  Services,
+  'marks' | 'mark' | 'unmark' | 'moveMarked' | 'markKept' | 'hidden' | 'hide' | 'unhide'
+>;
 
 export function createMarksService(p: Pipeline): MarksService {
   const { marks } = p.stores;
@@ -27,21 +30,29 @@ export function createMarksService(p: Pipeline): MarksService {
     await marks.update(account, (before) => edit(before ?? EMPTY_MARKS));
   }
 
-  async function put(
+  /** Changes one posting's entry. `edit` gets the entry and returns the next one, undefined for none. */
+  async function changeOne(
     account: string,
-    posting: EditionPosting,
-    mark: Mark | undefined,
-    card?: string,
+    key: string,
+    edit: (former: Entry | undefined) => Entry | undefined,
   ): Promise<void> {
     await change(account, (before) => {
-      const { [posting.key]: former, ...others } = before.postings;
-      const shownAt = card ?? former?.card;
-      const entry = { at: p.clock.now(), posting, ...defined({ card: shownAt || undefined }) };
-      const next = mark ? { ...others, [posting.key]: { ...entry, mark } } : others;
-      const newest = Object.entries(next)
-        .sort((a, b) => b[1].at - a[1].at)
+      const { [key]: former, ...others } = before.postings;
+      const next = edit(former);
+      if (next === former) return before;
+      const kept = Object.entries(next ? { ...others, [key]: next } : others)
+        .sort(([, a], [, b]) => Number(isUnderWay(b)) - Number(isUnderWay(a)) || b.at - a.at)
         .slice(0, MOST);
-      return { ...before, postings: Object.fromEntries(newest) };
+      return { ...before, postings: Object.fromEntries(kept) };
+    });
+  }
+
+  function put(account: string, posting: EditionPosting, mark: Mark | undefined, card?: string) {
+    return changeOne(account, posting.key, (former) => {
+      const shownAt = card ?? former?.card;
+      return (
+        mark && { ...moved(former, mark, p.clock.now()), posting, ...defined({ card: shownAt || undefined }) }
+      );
     });
   }
 
@@ -61,6 +72,22 @@ export function createMarksService(p: Pipeline): MarksService {
       const kept = readerOf(edition.account, edition.destination.id) === account ? posting : bare;
       await put(account, kept, mark, card);
       return kept;
+    },
+    unmark: (account, key, mark) =>
+      changeOne(account, key, (former) => {
+        if (!former || (mark !== undefined && former.mark !== mark)) return former;
+        return withMark(former, undone(former));
+      }),
+    async moveMarked(account, key, mark) {
+      let next: Entry | undefined;
+      let found: Entry | undefined;
+      await changeOne(account, key, (former) => {
+        found = former;
+        next = former && withMark(former, mark && moved(former, mark, p.clock.now()));
+        return next;
+      });
+      const shown = next ?? found;
+      return shown && { key, ...shown };
     },
     async markKept(account, text, mark) {
       const wanted = text.trim();
@@ -85,6 +112,16 @@ export function createMarksService(p: Pipeline): MarksService {
     hide: (account, what) => change(account, (before) => hiding(before, what, (list, one) => [...list, one])),
     unhide: (account, what) => change(account, (before) => hiding(before, what, (list) => list)),
   };
+}
+
+type Entry = Marks['postings'][string];
+
+function withMark({ posting, card }: Entry, marked: Marked | undefined): Entry | undefined {
+  return marked && { ...marked, posting, ...defined({ card }) };
+}
+
+function isUnderWay({ mark }: Marked): boolean {
+  return mark === 'applied' || mark === 'interview' || mark === 'offer';
 }
 
 export function cardGone(): UserError {

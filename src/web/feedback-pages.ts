@@ -1,9 +1,9 @@
 // Saves or hides a posting by a link in a mail, and changes the rule that brought it. The link opens a page, and only its
 // buttons change something, because scanners open every link of a mail. Marks and changes are those of Discord's buttons.
 import type { Context, Hono } from 'hono';
-import type { Mark } from '../domain/account.js';
 import { type EditionPosting, postingRef } from '../domain/edition.js';
 import { UserError } from '../domain/errors.js';
+import { MARKS, type Mark } from '../domain/stages.js';
 import { readerOf } from '../domain/subscription.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { FEEDBACK, type FeedbackAction, feedbackView, RULE_ACTIONS } from '../render/feedback-view.js';
@@ -93,7 +93,13 @@ export function feedbackPages(app: Hono, w: WebContext): void {
     }
     const action = actionOf(form.do);
     if (action) {
-      await services.mark(reader, record.id, index, action === 'undo' ? undefined : action);
+      if (action === 'undo')
+        await services.unmark(
+          reader,
+          posting.key,
+          MARKS.find((one) => one === form.mark),
+        );
+      else await services.mark(reader, record.id, index, action);
       w.log.info({ subscription: record.subscription, action }, 'reader marked a posting');
     }
     return c.redirect(`${w.base}/feedback/${token}`, 303);

@@ -21,6 +21,7 @@ import { isIncomplete, SCRIPTED, trouble, type WebContext, wrongLink } from './c
 import { editionPages } from './edition-pages.js';
 import { feedbackPages } from './feedback-pages.js';
 import { type Health, healthRoutes } from './health.js';
+import { jobsPages } from './jobs-pages.js';
 import { managePages } from './manage-pages.js';
 import { preferencesPages } from './preferences-pages.js';
 import { createSessionGate } from './session-gate.js';
@@ -120,6 +121,7 @@ export function createWeb(options: WebOptions): Web {
   consentPages(app, w);
   const gate = createSessionGate(services, publicUrl, options.trustedProxies);
   preferencesPages(app, w, gate);
+  jobsPages(app, w, gate);
   managePages(app, w, gate);
   editionPages(app, w);
   archivePages(app, w);

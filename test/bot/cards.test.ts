@@ -2,6 +2,7 @@
 // message of an older version; pressed by anyone, after a restart, twice; and the list of marked postings.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
+import { MARKS } from '../../src/domain/stages.js';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
@@ -147,7 +148,7 @@ describe('on a single card', () => {
     const list = await slash('/jobs saved', {}, reader);
     expect(list.text).toContain('Hidden: 2');
     const menus = list.components as { components: { custom_id: string; options?: MenuOption[] }[] }[];
-    const menu = menus.flatMap((row) => row.components).find(({ options }) => options);
+    const menu = menus.flatMap((row) => row.components).find((one) => one.custom_id.startsWith('showAgain'));
     const firm = menu?.options?.find(({ label }) => label === 'Firm 3');
     const left = await reader
       .select(list, menu?.custom_id ?? '', [firm?.value ?? ''])
@@ -199,6 +200,94 @@ test('the list of marks shows one state at a time, and stays on it from page to 
   expect(second.text).not.toContain('✅ applied <t');
   await house.restartBot();
   await reader.press(second, 'All (12)').replyWhere((one) => one.text.includes('Postings you marked: 12'));
+});
+
+describe('the stage of a marked posting', () => {
+  const changesIn = (message: MessageRecord) =>
+    /\n {2}-# (.*)/u.exec(message.text)?.[1]?.replace(/ <t:\d+:R>/gu, '');
+
+  test('is changed from the list, keeps what came before, and is undone on the card', async () => {
+    const card = await delivered(jobOf(3), jobOf(4));
+    const reader = house.member();
+    for (const { custom_id: id } of controlsIn(card.components).filter(({ label }) => label === 'Save'))
+      await reader.press(card, String(id)).reply();
+    const list = await slash('/jobs saved', {}, reader);
+    const menu = (controlsIn(list.components) as { custom_id: string; options?: MenuOption[] }[]).find(
+      ({ custom_id: id }) => id.startsWith('stage'),
+    );
+    const option = menu?.options?.find(({ label }) => label === 'Rust Engineer 3 · Firm 3');
+    const choose = reader.select(list, menu?.custom_id ?? '', [option?.value ?? '']);
+    const asked = await choose.replyWhere((one) => one.text.includes('Where are you with this posting?'));
+    expect(asked.id).toBe(list.id);
+    await house.restartBot();
+    await reader.press(asked, '✅ applied').replyWhere((one) => one.text.includes('✅ applied <t'));
+    const done = await reader
+      .press(asked, '💬 interview')
+      .replyWhere((one) => one.text.includes('💬 interview <t'));
+    expect(changesIn(done)).toBe('🔖 saved · ✅ applied · 💬 interview');
+    const back = await reader
+      .press(done, 'Back to the list')
+      .replyWhere((one) => one.text.includes('Postings you marked: 2'));
+    const filtered = await reader
+      .press(back, '💬 interview (1)')
+      .replyWhere((one) => one.text.includes('💬 interview · 1'));
+    expect(changesIn(filtered)).toBe('💬 interview');
+    // Not for me, and back: an undo brings back the stage with its history.
+    const { custom_id: more } = controlsIn(card.components).filter(({ label }) => label === '···')[
+      cardsIn(card).findIndex(({ url }) => url === linkOf(3))
+    ] as { custom_id: string };
+    const not = await reader.press(await reader.press(card, more).reply(), 'Not for me').reply();
+    await reader.press(not, 'Undo').replyWhere((one) => one.text.includes('Undone'));
+    expect(
+      (await house.app.services.marks(`discord:${reader.id}`)).find(({ key }) => key === 'id:3'),
+    ).toMatchObject({
+      mark: 'interview',
+      before: [{ mark: 'saved' }, { mark: 'applied' }],
+    });
+  });
+
+  test('can be ended by taking the posting off the list; a forged button changes nothing', async () => {
+    const card = await delivered(jobOf(3));
+    const reader = house.member();
+    await reader.press(card, 'Save').reply();
+    const list = await slash('/jobs saved', {}, reader);
+    const menu = (controlsIn(list.components) as { custom_id: string; options: MenuOption[] }[]).find(
+      ({ custom_id: id }) => id.startsWith('stage'),
+    );
+    const shown = await reader
+      .select(list, menu?.custom_id ?? '', [menu?.options[0]?.value ?? ''])
+      .replyWhere((one) => one.text.includes('Where are you'));
+    const button = controlsIn(shown.components).find(({ label }) => label === '🎉 offer') as {
+      custom_id: string;
+    };
+    const real = button.custom_id;
+    button.custom_id = real.replace(':offer@', ':nonsense@');
+    await reader.press(shown, button.custom_id).reply();
+    expect(await house.app.services.marks(`discord:${reader.id}`)).toMatchObject([{ mark: 'saved' }]);
+    button.custom_id = real;
+    await reader
+      .press(shown, 'Take off the list')
+      .replyWhere((one) => one.text.includes('You have not saved anything yet'));
+    expect(await house.app.services.marks(`discord:${reader.id}`)).toEqual([]);
+  });
+
+  test('has a list with every stage that Discord accepts, in each language', async () => {
+    const ids = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    await delivered(...ids.map((id) => jobOf(id)));
+    const { services } = house.app;
+    const account = `discord:${house.admin.id}`;
+    const sent = async () => (await services.editions(account, 10)).flatMap(({ postings }) => postings);
+    await expect.poll(async () => (await sent()).length).toBe(10);
+    for (const [index, { key }] of (await sent()).entries())
+      await services.markKept(account, key, MARKS[index % MARKS.length]);
+    await services.hide(account, { company: 'Firm 3' });
+    for (const locale of ['en-GB', 'de', 'es-ES']) {
+      house.admin.record.locale = locale;
+      const list = await slash('/jobs saved');
+      expect(list.text).toContain('🏁');
+      expect(list.components).toHaveLength(5);
+    }
+  });
 });
 
 describe('why a posting came', () => {

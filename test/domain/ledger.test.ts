@@ -126,6 +126,14 @@ describe('a new posting', () => {
     expect(trimmed({ key: 'id:1' })).toEqual({ key: 'id:1' });
   });
 
+  test('keeps the last day to apply from the part of the description that is not kept', () => {
+    const description = `<p>${'word '.repeat(500)}</p><p>Apply by 30 November 2026</p>`;
+    const kept = trimmed({ key: 'id:1', description, postedAt: '2026-11-20' });
+    expect(kept.applyBy).toEqual({ day: '2026-11-30', words: 'Apply by 30 November 2026' });
+    expect(trimmed(kept)).toEqual(kept);
+    expect(trimmed({ key: 'id:1', description, postedAt: '2026-12-20' })).not.toHaveProperty('applyBy');
+  });
+
   test('that is filtered out is recorded with its rule and is not sent later', () => {
     const no = finding('2', {}, { verdict: { ok: false, rule: 'include: zk' } });
     const { ledger, counts } = record(polled(['1']), [no], options());

@@ -1,6 +1,7 @@
 // Malicious texts that are slow to read: each is tested at a size at which anything quadratic would take minutes, far
 // beyond the timeout of a test.
 import { expect, test } from 'vitest';
+import { readApplyBy } from '../../src/domain/apply-by.js';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { countryOfLocation, nearestCountries, resolveCountry } from '../../src/domain/countries.js';
 import { parseFilter } from '../../src/domain/filter.js';
@@ -75,6 +76,12 @@ const PIECES = [
   'when applying mention the word ',
   'per ',
   'remote ',
+  'apply by ',
+  'application ',
+  'applications must be ',
+  'bewerbung bitte ',
+  'fecha límite para la presentación de ',
+  'deadline\n',
   'é',
   'e\u0301',
   '\u200b',
@@ -92,6 +99,7 @@ const PIECES = [
 ];
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  readApplyBy: (text) => readApplyBy(`2026 ${text}`),
   plainText,
   snippet,
   decodeOnce,

@@ -412,6 +412,73 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
   });
 
+  /** Two postings that the reader marked: one saved, with its last day to apply; one with an interview. */
+  async function markedJobs(): Promise<void> {
+    await subscribeReader(house);
+    const { services } = house.app;
+    const description = '<p>Rust.</p><p>Apply by 11 December 2099</p>';
+    for (const job of [rustJob(3, { description }), rustJob(4, { title: 'Rust'.repeat(30) })]) {
+      await house.announce(job);
+      await until(() => services.markKept(READER.account, job.apply_url as string, 'saved'));
+    }
+    await services.moveMarked(READER.account, 'id:4', 'interview');
+  }
+
+  test('move marked postings from stage to stage on a phone, and with the keyboard alone', async () => {
+    await markedJobs();
+    const { services } = house.app;
+    const { page, asked } = await open((await services.manageLink(READER.account, 'reply'))!, PHONE);
+    await page.getByRole('button').click();
+    await page.getByRole('link', { name: 'Your jobs' }).click();
+    await page.getByRole('heading', { name: 'Your jobs' }).waitFor();
+    await picture(page, 'manage-jobs-phone');
+    expect(await wide(page)).toBe(true);
+    const saved = page.getByRole('region', { name: 'Saved 1' });
+    await saved.getByText('“Apply by 11 December 2099”').waitFor();
+    expect(await saved.getByRole('link', { name: 'Rust Engineer 3', exact: true }).getAttribute('href')).toBe(
+      rustJob(3).apply_url,
+    );
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'All deadlines as a calendar file' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('jobs.ics');
+    await page.getByRole('button', { name: 'Applied: Rust Engineer 3' }).click();
+    await page.getByRole('status').waitFor();
+    await page.getByRole('region', { name: 'Applied 1' }).getByText('Rust Engineer 3').waitFor();
+    const focused = async () => {
+      const element = page.locator(':focus');
+      return (await element.count()) === 0
+        ? ''
+        : ((await element.getAttribute('aria-label')) ?? ((await element.textContent()) ?? '').trim());
+    };
+    await page.goto(house.at('/manage/jobs'));
+    const order: string[] = [];
+    for (let tabs = 0; tabs < 20 && order.at(-1) !== 'Offer: Rust Engineer 3'; tabs++) {
+      await page.keyboard.press('Tab');
+      order.push(await focused());
+    }
+    expect(order).toEqual([
+      'All subscriptions',
+      'Saved 0',
+      'Applied 1',
+      'Interview 1',
+      'Offer 0',
+      'Closed 0',
+      'Rust Engineer 3',
+      'Saved: Rust Engineer 3',
+      'Interview: Rust Engineer 3',
+      'Offer: Rust Engineer 3',
+    ]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect((await services.marks(READER.account)).map(({ key, mark }) => [key, mark]).sort()).toEqual([
+      ['id:3', 'offer'],
+      ['id:4', 'interview'],
+    ]);
+    expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
+  });
+
   test.each([
     ['light', 'en'],
     ['dark', 'de'],
@@ -421,6 +488,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
     async (colorScheme, locale) => {
       const id = await subscribeReader(house);
       const { services } = house.app;
+      await markedJobs();
       await services.saveProfile(READER.account, { locale });
       await services.subscribe(
         { ...caller, locale },
@@ -460,6 +528,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
         ['manage', '/manage'],
         ['manage-one', `/manage/show/${id}?preview=now`],
         ['manage-edit', edit!],
+        ['manage-jobs', '/manage/jobs'],
       ] as const) {
         for (const width of [1000, 360]) {
           await page.setViewportSize({ width, height: 740 });

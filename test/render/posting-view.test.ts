@@ -5,7 +5,10 @@ import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import type { Reason } from '../../src/domain/fit.js';
 import { parsePosting } from '../../src/domain/posting.js';
+import { cardView } from '../../src/render/card-view.js';
 import { digestView } from '../../src/render/digest-view.js';
+import { cardText } from '../../src/render/discord/card.js';
+import { digestLine } from '../../src/render/discord/digest.js';
 import { machineEdition, toMachine } from '../../src/render/machine.js';
 import {
   matchedWords,
@@ -18,6 +21,7 @@ import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samp
 import { createTemplates } from '../../src/render/templates.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
 import { en, textsFor } from '../../src/render/texts.js';
+import { renderTelegram } from '../../src/sinks/telegram/message.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
@@ -34,6 +38,37 @@ test('what was wanted and is met is a reason, in the language of the reader', ()
   expect(why('en')).toBe('Rust, senior, in the EU, rather good and zk');
   expect(why('de')).toBe('Rust, Senior, Region: EU, rather good und zk');
   expect(view({ matched }).fits).toBe('matches: senior and in the EU');
+});
+
+test('the last day to apply is quoted, in the words of the posting, until it has passed', () => {
+  const applyBy = { day: '2026-11-18', words: 'Bewerbungsschluss: 18.11.2026' };
+  expect(view({ applyBy }).applyBy).toBe('“Bewerbungsschluss: 18.11.2026”');
+  expect(view({ applyBy }, { locale: 'de' }).applyBy).toBe('„Bewerbungsschluss: 18.11.2026“');
+  expect(view({ applyBy }, { now: NOW + 86_400_000 }).applyBy).toBeUndefined();
+  const late = Date.parse('2026-11-19T05:00:00Z');
+  expect(view({ applyBy }, { now: late, timezone: 'America/Los_Angeles' }).applyBy).toBeDefined();
+  expect(view({}).applyBy).toBeUndefined();
+});
+
+test('the last day to apply is on cards, in lists, in mails and on a terminal', () => {
+  const delivery = sampleDelivery();
+  const [first] = delivery.postings;
+  const applyBy = { day: '2026-12-11', words: 'Apply by 11 December 2026' };
+  const posting = { ...first, key: 'id:1', matched: [], applyBy };
+  const options = { locale: 'en', source: 'Example Board', now: NOW, timezone: 'UTC' };
+  const card = cardView(viewPosting(posting, options), en, true);
+  for (const text of [
+    cardText(posting, options),
+    digestLine(posting, options),
+    card.plain,
+    card.plainRow,
+    card.remark,
+    card.line,
+    renderTelegram({ ...delivery, postings: [posting] }).text,
+    renderTelegram({ ...delivery, postings: [posting], every: 'immediate' }).text,
+    renderTerminalEdition({ ...delivery, ...options, postings: [posting], columns: 100, color: false }),
+  ])
+    expect(text).toContain('“Apply by 11 December 2026”');
 });
 
 test.each([

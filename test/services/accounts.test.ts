@@ -1,9 +1,12 @@
 // Tokens, marks and choices of a person: tested before they are stored, exported completely, and deleted by an
 // erasure.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
+import type { Mark } from '../../src/domain/stages.js';
 import type { MailService } from '../../src/ports/mail-service.js';
+import type { Marks } from '../../src/ports/stores.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { polledAt } from '../helpers/polled.js';
@@ -153,8 +156,76 @@ describe('marks', () => {
       ['id:2', 'saved'],
     ]);
     expect(await lab.services.marks('bob')).toEqual([]);
-    await lab.services.mark('alice', id, 0, undefined);
+    await lab.services.unmark('alice', 'id:2');
     expect((await lab.services.marks('alice')).map(({ key }) => key)).toEqual(['id:3']);
+  });
+
+  test('keep each change with its time, and are undone one by one', async () => {
+    const id = await edition();
+    const start = lab.clock.now();
+    const { services } = lab;
+    await services.mark('alice', id, 0, 'saved', 'https://card.example');
+    lab.clock.advance(HOUR);
+    await services.mark('alice', id, 0, 'applied');
+    // Pressed a second time, which is no change.
+    lab.clock.advance(HOUR);
+    await services.mark('alice', id, 0, 'applied');
+    await services.moveMarked('alice', 'id:2', 'interview');
+    const own = async () => {
+      const [one] = await services.marks('alice');
+      return (
+        one && [one.mark, one.at - start, one.before?.map(({ mark, at }) => [mark, at - start]), one.card]
+      );
+    };
+    const before = [
+      ['saved', 0],
+      ['applied', HOUR],
+    ];
+    expect(await own()).toEqual(['interview', 2 * HOUR, before, 'https://card.example']);
+    expect(await services.moveMarked('bob', 'id:2', 'offer')).toBeUndefined();
+    expect(await services.marks('bob')).toEqual([]);
+    // The form of another mark does nothing.
+    await services.unmark('alice', 'id:2', 'applied');
+    await services.unmark('alice', 'id:2', 'interview');
+    await services.unmark('alice', 'id:2', 'interview');
+    expect(await own()).toEqual(['applied', HOUR, [['saved', 0]], 'https://card.example']);
+    await services.unmark('alice', 'id:2');
+    expect(await own()).toEqual(['saved', 0, undefined, 'https://card.example']);
+    expect(await services.moveMarked('alice', 'id:2', undefined)).toMatchObject({ mark: 'saved' });
+    expect(await services.marks('alice')).toEqual([]);
+  });
+
+  test('of applications that are under way are kept longest when there are too many', async () => {
+    const entry = (n: number, mark: Mark): [string, Marks['postings'][string]] => [
+      `id:${n}`,
+      { mark, at: n, posting: { key: `id:${n}` } },
+    ];
+    const all = [entry(0, 'interview'), ...Array.from({ length: 500 }, (_, n) => entry(n + 1, 'saved'))];
+    await lab.stores.marks.set('alice', {
+      postings: Object.fromEntries(all),
+      hiddenCompanies: [],
+      hiddenTags: [],
+    });
+    await lab.services.moveMarked('alice', 'id:500', 'closed');
+    const kept = (await lab.services.marks('alice')).map(({ key }) => key);
+    expect(kept).toHaveLength(500);
+    expect(kept).toContain('id:0');
+    expect(kept).not.toContain('id:1');
+  });
+
+  test('of earlier versions, which have no changes, work as before', async () => {
+    const at = lab.clock.now() - HOUR;
+    const posting = { key: 'id:9', title: 'Rust', company: 'Acme' };
+    await lab.stores.marks.set('alice', {
+      postings: { 'id:9': { mark: 'applied', at, posting } },
+      hiddenCompanies: [],
+      hiddenTags: [],
+    });
+    expect(await lab.services.marks('alice')).toEqual([{ key: 'id:9', mark: 'applied', at, posting }]);
+    await lab.services.moveMarked('alice', 'id:9', 'offer');
+    expect(await lab.services.marks('alice')).toMatchObject([
+      { mark: 'offer', before: [{ mark: 'applied', at }] },
+    ]);
   });
 
   test('pressed together are all kept', async () => {

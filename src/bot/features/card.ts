@@ -1,19 +1,19 @@
 // The buttons and the menu under postings. Any user may press them and gets a private reply. Marks are stored per user,
 // and only the owner of a subscription can change its rule.
 
-import type { Mark } from '../../domain/account.js';
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { appliedTo } from '../../domain/posting.js';
+import { MARKS } from '../../domain/stages.js';
 import { displayTag } from '../../domain/tags.js';
 import { cardLayout } from '../../render/discord/card.js';
-import { cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
+import { type CardMark, cardButtons, moreButtons, parseCardId } from '../../render/discord/components.js';
 import { escaped, plain } from '../../render/discord/escape.js';
 import { beforeOf, matchedWords } from '../../render/posting-view.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Context, Feature, MessageCommand, Reply, Request, Target } from '../runtime/request.js';
-import { type Shown, shownBy, titleOf } from '../views/posting.js';
+import { labelOf, type Shown, shownBy, titleOf } from '../views/posting.js';
 import { companyView } from './company.js';
 import { dismissedView, likeView, offersMenu } from './rule.js';
 import { hidableName } from './saved.js';
@@ -64,7 +64,7 @@ function adviceOn({ record, posting }: Shown, request: Request, { services }: Co
 /** Marks a posting for the caller. `message`: the one that shows it, for the link in the list of marks. */
 async function marked(
   shown: Shown,
-  mark: Mark,
+  mark: CardMark,
   message: string | undefined,
   request: Request,
   context: Context,
@@ -74,7 +74,7 @@ async function marked(
   const link = message && cardLink(request, message);
   const posting = await context.services.mark(request.caller.account, record.id, index, mark, link);
   if (mark === 'dismissed') return dismissed(shown, request, context);
-  const takeBack = customId('unmark', [record.id, postingRef(posting.key)], request.user);
+  const takeBack = customId('unmark', [record.id, postingRef(posting.key), mark], request.user);
   return {
     text: texts.bot.marks[mark]({ title: titleOf(posting, texts) }),
     components: [row(button(texts.bot.buttons.unmark, takeBack, 'plain', '↩️'))],
@@ -136,10 +136,6 @@ async function onMessage(name: MessageCommand['name'], request: Request, context
     text: texts.bot.marks.which,
     components: [row(menu(pick, plain(texts.card.pick, 150), options))],
   };
-}
-
-function labelOf({ title, company }: EditionPosting, texts: Texts): string {
-  return plain([title ?? texts.card.noTitle, company].filter(Boolean).join(' · '), 100) || texts.card.noTitle;
 }
 
 async function onPosting(
@@ -260,10 +256,12 @@ const cardHide = {
 const cardUnmark = {
   name: 'unmark',
   updates: true,
-  async run([edition = '', ref = ''], request, context) {
+  async run([edition = '', ref = '', made], request, context) {
     const texts = textsFor(request.locale);
-    const { index, posting } = await shownBy(context, edition, ref, texts);
-    await context.services.mark(request.caller.account, edition, index, undefined);
+    const { posting } = await shownBy(context, edition, ref, texts);
+    // A button of an earlier version does not say which mark it undoes.
+    const mark = MARKS.find((one) => one === made);
+    await context.services.unmark(request.caller.account, posting.key, mark);
     return {
       text: texts.bot.marks.unmarked({ title: titleOf(posting, texts) }),
       components: [],

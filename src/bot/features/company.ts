@@ -1,8 +1,8 @@
 // The card of a company: what is kept about it, what the caller did with its postings, and buttons to follow and to mute it.
-import type { Mark } from '../../domain/account.js';
 import { postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
 import { shortPay } from '../../domain/pay.js';
+import { MARKS } from '../../domain/stages.js';
 import type { CompanyReport } from '../../ports/services.js';
 import { escaped } from '../../render/discord/escape.js';
 import { type Texts, textsFor } from '../../render/texts.js';
@@ -17,8 +17,6 @@ import {
 } from '../runtime/request.js';
 import { type Shown, shownBy } from '../views/posting.js';
 import { relative } from '../views/subscription.js';
-
-const MARKS: readonly Mark[] = ['applied', 'saved', 'dismissed'];
 
 /** "✅ applied 1 (2 days ago) · 🔖 saved 3". Each with when it was done last. */
 function historyWords({ marks }: CompanyReport, { bot: { company, saved } }: Texts): string {

@@ -80,7 +80,7 @@ export function dismissedView(
   request: Request,
 ): Reply & { readonly text: string; readonly components: readonly ActionRow[] } {
   const texts = textsFor(request.locale);
-  const takeBack = customId('unmark', [record.id, postingRef(posting.key)], request.user);
+  const takeBack = customId('unmark', [record.id, postingRef(posting.key), 'dismissed'], request.user);
   return {
     text: texts.bot.marks.dismissed({ title: titleOf(posting, texts) }),
     components: [row(button(texts.bot.buttons.unmark, takeBack, 'plain', '↩️'))],

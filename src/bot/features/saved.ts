@@ -1,14 +1,15 @@
-// Lists the postings that the caller marked with the buttons of cards, all or those of one state.
+// Lists the postings that the caller marked, all or those of one state, and moves them from stage to stage.
 
-import type { Mark } from '../../domain/account.js';
 import { defined } from '../../domain/defined.js';
 import { postingRef } from '../../domain/edition.js';
+import { changesOf, MARKS, type Mark, type MarkChange, STAGES } from '../../domain/stages.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Hidable, MarkedPosting } from '../../ports/services.js';
 import { digestLine } from '../../render/discord/digest.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
+import { labelOf } from '../views/posting.js';
 import { relative } from '../views/subscription.js';
 import { pageButtons, pageOf } from './list.js';
 
@@ -26,8 +27,33 @@ const saved = {
   name: 'saved',
   updates: true,
   async run([page = '0', state], request, context) {
-    const only = STATES.find((one) => one === state);
-    return { ...BLANK, ...(await savedPage(Number(page) || 0, only, request, context)), update: true };
+    return {
+      ...BLANK,
+      ...(await savedPage(Number(page) || 0, markOf(state), request, context)),
+      update: true,
+    };
+  },
+} satisfies Action;
+
+/**
+ * `stage:<step>:<page>:<state>:<ref>:<mark>`. The menu has the step `pick`, and its values are refs; `set` moves the posting
+ * to the mark, or takes it off the list. Page and state are those of the list that it was opened from.
+ */
+const stage = {
+  name: 'stage',
+  updates: true,
+  async run([step, page = '0', state = '', named = '', to], request, context) {
+    const { account } = request.caller;
+    const ref = step === 'pick' ? request.values[0] : named;
+    const key = (await context.services.marks(account)).find((one) => postingRef(one.key) === ref)?.key;
+    const mark = markOf(to);
+    if (key !== undefined && step === 'set' && (mark || to === OFF))
+      await context.services.moveMarked(account, key, mark);
+    const shown = (await context.services.marks(account)).find((one) => one.key === key);
+    const view = shown
+      ? stageView(shown, [page, state], request, context)
+      : await savedPage(Number(page) || 0, markOf(state), request, context);
+    return { ...BLANK, ...view, update: true };
   },
 } satisfies Action;
 
@@ -44,7 +70,9 @@ const showAgain = {
   },
 } satisfies Action;
 
-const STATES = ['saved', 'applied', 'dismissed'] as const satisfies readonly Mark[];
+/** In the place of a mark: takes a posting off the list. */
+const OFF = 'none';
+const markOf = (text: string | undefined) => MARKS.find((one) => one === text);
 /** Postings on one page. */
 const PER_PAGE = 8;
 /** Most characters of the postings on one page. An embed's description holds 4,096. */
@@ -66,7 +94,8 @@ function hidableRef(what: Hidable): string {
 
 /**
  * Renders page `page` (0-based; one past the end is the last): what the caller marked, newest first, or only what is
- * in the state `only`; buttons for the other states; and a menu of what they hid. An apply link is shown only if it was
+ * in the state `only`; buttons for the other states; a menu of the postings of the page, to move one to another stage; and a menu
+ * of what they hid. An apply link is shown only if it was
  * sent to the caller's account, and with the note that it requires. Links are long and never cut, so a page holds as many postings as fit.
  */
 async function savedPage(
@@ -88,7 +117,7 @@ async function savedPage(
   const wanted = marks.filter(({ mark }) => only === undefined || mark === only);
   // The last one was taken back since the button was shown.
   if (wanted.length === 0) return { text: saved.noneLeft, components: [...states, ...again] };
-  const all = paged(wanted.map((mark) => ({ mark, words: lineOf(mark, request, context, texts) })));
+  const all = paged(wanted.map((mark) => ({ mark, words: lineOf(mark, [mark], request, context, texts) })));
   const { at, pages } = pageOf(all.length, page, 1);
   const shown = all[at] ?? [];
   const linked = shown.some(({ mark }) => mark.posting.applyUrl);
@@ -102,12 +131,56 @@ async function savedPage(
         ...defined({ footer: words ? { text: words } : undefined }),
       },
     ],
-    components: [...states, ...pageButtons('saved', at, pages, request, texts, only ? [only] : []), ...again],
+    components: [
+      ...states,
+      row(stageMenu(shown, [String(at), only ?? ''], request, texts)),
+      ...pageButtons('saved', at, pages, request, texts, only ? [only] : []),
+      ...again,
+    ],
     postings: shown.map(({ mark }) => mark.posting),
   };
 }
 
-/** One button for each state that something is in, and one for all. The current one stands out. */
+function stageMenu(shown: readonly Line[], from: readonly string[], request: Request, texts: Texts) {
+  const options = shown.map(({ mark: { key, posting } }) => ({
+    label: labelOf(posting, texts),
+    value: postingRef(key),
+  }));
+  return menu(customId('stage', ['pick', ...from], request.user), texts.bot.saved.move, options);
+}
+
+/** One posting with all that was done with it, and buttons for its stages. `from`: page and state of the list. */
+function stageView(
+  marked: MarkedPosting,
+  from: readonly string[],
+  request: Request,
+  context: Context,
+): Reply {
+  const texts = textsFor(request.locale);
+  const { saved } = texts.bot;
+  const { key, mark, posting } = marked;
+  const set = (to: string) => customId('stage', ['set', ...from, postingRef(key), to], request.user);
+  const [page = '0', state = ''] = from;
+  return {
+    embeds: [
+      {
+        title: saved.moveTitle,
+        description: lineOf(marked, changesOf(marked), request, context, texts),
+        ...defined({ footer: posting.applyUrl ? { text: texts.card.note } : undefined }),
+      },
+    ],
+    components: [
+      row(...STAGES.map((one) => button(saved.states[one], set(one), one === mark ? 'primary' : 'plain'))),
+      row(
+        button(saved.takeOff, set(OFF), 'plain', '🗑️'),
+        button(saved.back, customId('saved', [page, state], request.user), 'plain', '◀️'),
+      ),
+    ],
+    postings: [posting],
+  };
+}
+
+/** One button for each state that something is in, and one for all, in rows of five. The current one stands out. */
 function stateButtons(
   marks: readonly MarkedPosting[],
   only: Mark | undefined,
@@ -115,7 +188,7 @@ function stateButtons(
   texts: Texts,
 ): ActionRow[] {
   const { saved } = texts.bot;
-  const used = STATES.filter((state) => marks.some(({ mark }) => mark === state));
+  const used = MARKS.filter((state) => marks.some(({ mark }) => mark === state));
   if (used.length < 2 && only === undefined) return [];
   const to = (label: string, count: number, state?: Mark) =>
     button(
@@ -126,7 +199,8 @@ function stateButtons(
   const counted = used.map((state) =>
     to(saved.states[state], marks.filter(({ mark }) => mark === state).length, state),
   );
-  return [row(to(saved.all, marks.length), ...counted)];
+  const all = [to(saved.all, marks.length), ...counted];
+  return [row(...all.slice(0, 5)), ...(all.length > 5 ? [row(...all.slice(5))] : [])];
 }
 
 function againMenu(hidden: readonly Hidable[], request: Request, texts: Texts) {
@@ -138,8 +212,10 @@ function againMenu(hidden: readonly Hidable[], request: Request, texts: Texts) {
   );
 }
 
+/** `changes`: the marks to name, with their times. */
 function lineOf(
-  { posting, mark, at, card }: MarkedPosting,
+  { posting, card }: MarkedPosting,
+  changes: readonly MarkChange[],
   request: Request,
   context: Context,
   texts: Texts,
@@ -152,7 +228,8 @@ function lineOf(
   const where = card ? `[${saved.noLink}](<${card}>)` : saved.noLink;
   const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
   const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';
-  return `${shown}${link}\n  -# ${saved.states[mark]} ${relative(at)}`;
+  const states = changes.map(({ mark, at }) => `${saved.states[mark]} ${relative(at)}`);
+  return `${shown}${link}\n  -# ${states.join(' · ')}`;
 }
 
 function paged(lines: readonly Line[]): readonly (readonly Line[])[] {
@@ -167,4 +244,4 @@ function paged(lines: readonly Line[]): readonly (readonly Line[])[] {
   return pages;
 }
 
-export const savedFeature: Feature = { commands: [jobsSaved], actions: [saved, showAgain] };
+export const savedFeature: Feature = { commands: [jobsSaved], actions: [saved, stage, showAgain] };

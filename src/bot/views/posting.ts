@@ -1,8 +1,9 @@
 // The posting that a button of a card names, and its title in a text.
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
+import type { Posting } from '../../domain/posting.js';
 import type { EditionRecord } from '../../ports/stores.js';
-import { escaped } from '../../render/discord/escape.js';
+import { escaped, plain } from '../../render/discord/escape.js';
 import type { Texts } from '../../render/texts.js';
 import type { Context } from '../runtime/request.js';
 
@@ -29,4 +30,9 @@ export async function shownBy(context: Context, edition: string, ref: string, te
 export function titleOf(posting: EditionPosting, texts: Texts): string {
   const title = escaped(posting.title ?? texts.card.noTitle, 200);
   return posting.company ? `**${title}** (${escaped(posting.company, 80)})` : `**${title}**`;
+}
+
+/** The posting in a menu. */
+export function labelOf({ title, company }: Posting, texts: Texts): string {
+  return plain([title ?? texts.card.noTitle, company].filter(Boolean).join(' · '), 100) || texts.card.noTitle;
 }

@@ -91,6 +91,7 @@ export function cardText(posting: EditionPosting, { snippet = SNIPPET, ...option
     `### ${escaped(view.title, TITLE) || card.noTitle}`,
     facts(view),
     view.snippet ? escaped(view.snippet, snippet) : '',
+    view.applyBy ? `📅 ${escaped(view.applyBy, 160)}` : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
     view.twice ? `-# 👥 ${view.twice}` : '',
     link !== undefined && !isButton(link) ? `${card.apply}: <${link}>` : '',

@@ -1,11 +1,11 @@
 // The controls of a message: two buttons under each card, a menu under a list. The reply to a press is private, so
 // everyone in the channel can use the same controls.
 
-import type { Mark } from '../../domain/account.js';
 import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import { postingRef } from '../../domain/edition.js';
 import type { Posting } from '../../domain/posting.js';
+import type { Mark } from '../../domain/stages.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Texts } from '../texts.js';
 import { plain } from './escape.js';
@@ -92,6 +92,8 @@ const MARKS = { save: 'saved', applied: 'applied', dismiss: 'dismissed' } as con
   string,
   Mark
 >;
+/** The marks that have a button on a card. */
+export type CardMark = (typeof MARKS)[keyof typeof MARKS];
 type CardVerb = keyof typeof MARKS | 'more' | 'like' | 'why' | 'company';
 
 /** A posting of an edition. `ref` is what {@link postingRef} returns. */
@@ -104,7 +106,7 @@ interface CardRef {
 
 /** What a button or menu of a card asks for. */
 export type CardAction =
-  | ({ readonly kind: 'mark'; readonly mark: Mark } & CardRef)
+  | ({ readonly kind: 'mark'; readonly mark: CardMark } & CardRef)
   | ({ readonly kind: 'more' } & CardRef)
   | ({ readonly kind: 'like' } & CardRef)
   | ({ readonly kind: 'why' } & CardRef)

@@ -155,6 +155,7 @@ export function digestLine(posting: EditionPosting, options: LineOptions): strin
     !options.brief && view.place && escaped(view.place, 60),
     !options.brief && view.pay && escaped(view.pay, 90),
     view.snippet && escaped(view.snippet, SNIPPET),
+    !options.brief && view.applyBy && `📅 ${escaped(view.applyBy, 160)}`,
     view.noLink && `⚠️ ${view.noLink}`,
     link !== undefined && !masked && `<${link}>`,
   ].filter(Boolean);

@@ -21,6 +21,7 @@ function size(posting: Posting, action: number): number {
     posting.title?.slice(0, 200),
     posting.company?.slice(0, 100),
     posting.location?.slice(0, 120),
+    posting.applyBy?.words,
   ];
   const bytes = [...words, posting.applyUrl].reduce((sum, text) => sum + htmlBytes(text ?? ''), 0);
   return FRAME + action + bytes + (isBare(posting) ? FIRST_WORDS : 0);

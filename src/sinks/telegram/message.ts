@@ -111,6 +111,7 @@ function cardOf(view: PostingView, { card }: Texts, number = ''): string {
     escaped([view.company, view.place].filter(Boolean).join(' · '), 240),
     view.pay && `💰 ${escaped(view.pay, 200)}`,
     view.snippet && escaped(view.snippet, SNIPPET),
+    view.applyBy && `📅 ${escaped(view.applyBy, 160)}`,
     view.noLink && `⚠️ ${escaped(view.noLink, 200)}`,
     view.twice && `👥 ${escaped(view.twice, 200)}`,
     small.length > 0 && `<i>${escaped(small.join(' · '), 500)}</i>`,
@@ -123,7 +124,8 @@ function cardOf(view: PostingView, { card }: Texts, number = ''): string {
 const snippetOf = (posting: Posting) => (isBare(posting) ? LINE_SNIPPET : 0);
 
 function lineOf(view: PostingView, _texts?: Texts): string {
-  const rest = [view.company, view.place, view.pay, view.snippet, view.noLink && `⚠️ ${view.noLink}`].filter(
+  const { company, place, pay, applyBy, snippet, noLink } = view;
+  const rest = [company, place, pay, applyBy && `📅 ${applyBy}`, snippet, noLink && `⚠️ ${noLink}`].filter(
     Boolean,
   );
   return [`• ${linkOf(view) ?? `<b>${escaped(view.title, 110)}</b>`}`, escaped(rest.join(' · '), 240)]

@@ -2,6 +2,7 @@
 // tools.
 import type { Context } from 'hono';
 import { reasonOf, UserError } from '../../domain/errors.js';
+import { MARKS } from '../../domain/stages.js';
 import type { Agent } from '../../ports/services.js';
 import type { McpDeps } from './mcp.js';
 import { argumentsOf } from './schema.js';
@@ -96,7 +97,7 @@ const POSTING = {
     matched: { ...TEXTS, description: 'why it matched' },
     source: TEXT,
     foundAt: { type: 'string', format: 'date-time' },
-    mark: { enum: ['saved', 'applied', 'dismissed'] },
+    mark: { enum: MARKS },
   },
 };
 

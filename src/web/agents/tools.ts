@@ -11,6 +11,7 @@ import { UserError } from '../../domain/errors.js';
 import { read } from '../../domain/input.js';
 import { medianPay, renderPay } from '../../domain/pay.js';
 import { printTerm } from '../../domain/rules/index.js';
+import { MARKS } from '../../domain/stages.js';
 import { destinationEntry, isPaused } from '../../domain/subscription.js';
 import { TAGS } from '../../domain/tags.js';
 import { readSentence } from '../../domain/want/read.js';
@@ -113,7 +114,6 @@ const wordsOf = ({ want }: v.InferOutput<typeof RULE>) =>
         }))
       : undefined,
   });
-const MARKS = ['saved', 'applied', 'dismissed'] as const;
 
 // How things are shown.
 
@@ -230,13 +230,12 @@ const PULSE_POSTINGS = 5;
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'search_jobs',
-    about:
-      "Search the job postings found by the account's own subscriptions, or those it marked. Newest first.",
+    about: "Search postings that the account's subscriptions found, or those it marked. Newest first.",
     changes: false,
     route: ['get', '/jobs'],
     args: fields({
       words: v.optional(text(200, 'all must appear')),
-      subscription: v.optional(text(64, "only what this subscription's rule lets through")),
+      subscription: v.optional(text(64, 'only what its rule lets through')),
       mark: v.optional(oneOf(MARKS)),
       days: v.optional(whole(1, 90), 30),
       limit: v.optional(whole(1, 50), 10),
@@ -252,7 +251,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'preview_rule',
-    about: `What a rule finds on the board now, how often it matched in each of the last weeks, and what it removes. Stores nothing. Tags: ${TAGS.join(', ')}.`,
+    about: `What a rule finds on the board now, its matches in each of the last weeks, and what it removes. Stores nothing. Tags: ${TAGS.join(', ')}.`,
     changes: false,
     route: ['post', '/preview'],
     args: fields({ rule: RULE, limit: v.optional(whole(1, 50), 10) }),
@@ -315,7 +314,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_subscriptions',
-    about: "The account's subscriptions, with their state.",
+    about: 'The subscriptions, with their state.',
     changes: false,
     route: ['get', '/subscriptions'],
     args: fields({}),
@@ -325,7 +324,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'add_subscription',
-    about: 'Subscribe to a rule. Preview it first. Postings go to the account itself.',
+    about: 'Subscribe to a rule, after a preview. Postings go to the account.',
     changes: true,
     route: ['post', '/subscriptions'],
     args: fields({ rule: RULE, ...DELIVERY }),
@@ -360,7 +359,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'mark_job',
-    about: 'Mark a found posting; none removes the mark.',
+    about: 'Mark a posting; none removes the mark.',
     changes: true,
     route: ['put', '/jobs/{posting}/mark'],
     args: fields({ posting: POSTING, mark: oneOf([...MARKS, 'none']) }),
