@@ -23,6 +23,7 @@ import { describeFilter } from './render/describe.js';
 import { type Duty, startService, type Undo } from './service.js';
 import { createAdminService } from './services/admin.js';
 import { createServices, withMail } from './services/index.js';
+import { forgetCards } from './sinks/discord/places.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { standBy } from './standby.js';
 import { type FileReport, takeFile } from './subscriptions-file.js';
@@ -184,7 +185,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
       (ms) => sleep(ms),
     );
     const stopping = new AbortController();
-    const forget = [forgetMails(stores, links), (account: string) => forgetUser(stores.misc, account)];
+    const forget = [
+      forgetMails(stores, links),
+      (account: string) => forgetUser(stores.misc, account),
+      (account: string) => forgetCards(stores.misc, account),
+    ];
     const serviceLimits = { ...serviceSettings(config), stopping: stopping.signal, forget, links };
     const withoutMail = createServices(p, scheduler, serviceLimits, describeFilter);
     const mail = mailServiceOf(builtIn.get('email'), stores, links, { clock, log }, withoutMail);

@@ -58,6 +58,7 @@ async function owedDelivery(
     cap: destination.cap ?? config.limits.digestCap,
     over: config.publicUrl ? 'page' : 'parts',
     wishes: wishesOf(subscription.filter, keptIn(marks)),
+    joins: true,
     pack: (owed) => [owed],
   });
   const edition = openEdition(ledger, destination.id);

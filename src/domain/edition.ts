@@ -45,6 +45,8 @@ export interface EditionPosting extends MatchedPosting {
   readonly appliedOn?: string;
   /** Another member's subscription announces it in the same place, with a different link. */
   readonly twice?: true;
+  /** The same job in other places, on a card; see same-job.ts. */
+  readonly also?: readonly EditionPosting[];
 }
 
 /** Returns 10 characters that name a posting within its edition, from the posting's key. */

@@ -3,7 +3,7 @@
 // this file is a pure function from a ledger to the next one.
 import { readApplyBy } from './apply-by.js';
 import { defined } from './defined.js';
-import type { Edition } from './edition.js';
+import type { Edition, EditionPosting } from './edition.js';
 import { type Awaited, awaitedFrom } from './enrich.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
@@ -474,6 +474,20 @@ export function markReasons(
 /** Why a posting matched, with the reasons of every subscription that shares the destination. */
 export function reasonsAt({ matched, also }: Owed, destination: string): readonly string[] {
   return [...new Set([...matched, ...(also?.[destination] ?? [])])];
+}
+
+/** A posting as the readers of a destination see it. */
+export function postingAt(owed: Owed, destination: string): EditionPosting {
+  return {
+    ...owed.posting,
+    matched: reasonsAt(owed, destination),
+    ...defined({
+      fit: owed.fit?.[destination],
+      seenBefore: owed.seenBefore || undefined,
+      appliedOn: owed.applied?.[destination],
+      twice: owed.twice?.includes(destination) || undefined,
+    }),
+  };
 }
 
 /** Notes when the reader of a destination applied to the jobs of these postings, by key, in milliseconds since the epoch. */

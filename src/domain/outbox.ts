@@ -6,8 +6,8 @@ import { defined } from './defined.js';
 import { type Edition, editionId } from './edition.js';
 import { ENRICH_MS, enriched } from './enrich.js';
 import { type Fit, fitOf, type Wishes } from './fit.js';
-import { finish, type Ledger, type Owed, pending, reasonsAt } from './ledger.js';
-import type { ReadPosting } from './posting.js';
+import { finish, type Ledger, type Owed, pending, postingAt, reasonsAt } from './ledger.js';
+import type { Posting, ReadPosting } from './posting.js';
 import { best } from './ranking.js';
 import {
   CONTENT_ATTEMPTS,
@@ -16,6 +16,7 @@ import {
   outageDelay,
   refusalDelay,
 } from './retry.js';
+import { cardsOf, onCard } from './same-job.js';
 import type { Destination } from './subscription.js';
 
 /** How many more postings a destination may get at once today. */
@@ -83,6 +84,8 @@ export interface CutOptions {
   readonly cap: number;
   /** Highest number of postings an immediate destination gets on one day. */
   readonly perDay?: number;
+  /** The cap and the limit per day count cards, see {@link cardsOf}. The postings of a card stay together. */
+  readonly joins?: true;
   /**
    * Where postings over the cap go. page: they are counted, and shown on the edition's page; parts: into more
    * messages of the same edition, after the best ones; editions: into more editions, oldest first. Those over the limit
@@ -125,18 +128,19 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
   const left = leftToday(ledger, { id: destination, ...options }, now);
   if (due.length === 0 || left === 0) return ledger;
   const fits = new Map(due.map((owed) => [owed, fitAt(owed, options)]));
-  const scoreOf = (owed: Owed) => fits.get(owed)?.score ?? 0;
-  const all = early || over !== 'page' ? best(due, left, scoreOf) : due;
-  const from = ledger.lastEdition[destination] ?? Math.min(...all.map((owed) => owed.at));
-  const edition = (shown: readonly Owed[], rest: readonly Owed[]): Edition => ({
-    id: editionId(options.subscription, destination, slot, [...shown, ...rest].map(keyOf)),
+  const scoreOf = ([owed]: Card) => (owed && fits.get(owed)?.score) ?? 0;
+  const cards = options.joins ? joined() : due.map((owed) => [owed]);
+  const all = early || over !== 'page' ? best(cards, left, scoreOf) : cards;
+  const from = ledger.lastEdition[destination] ?? Math.min(...all.flat().map((owed) => owed.at));
+  const edition = (shown: readonly Card[], rest: readonly Card[]): Edition => ({
+    id: editionId(options.subscription, destination, slot, [...shown, ...rest].flat().map(keyOf)),
     destination,
     every: cadence.every,
     from,
     slot,
-    parts: options.pack(shown).map((part) => part.map(keyOf)),
+    parts: options.pack(shown.flat()).map((part) => part.map(keyOf)),
     sent: 0,
-    rest: rest.map(keyOf),
+    rest: rest.flat().map(keyOf),
     cutAt: now,
     attempts: 0,
     outages: 0,
@@ -151,28 +155,41 @@ export function cut(ledger: Ledger, options: CutOptions): Ledger {
     lastEdition: early ? ledger.lastEdition : { ...ledger.lastEdition, [destination]: slot },
     ...defined({ today: left === Number.POSITIVE_INFINITY ? ledger.today : countedToday(editions) }),
   };
-  const unsent = early ? [] : due.filter((owed) => !all.includes(owed)).map(keyOf);
+  const sent = new Set(all.flat());
+  const unsent = early ? [] : due.filter((owed) => !sent.has(owed)).map(keyOf);
   return finish(next, destination, unsent, { at: now, how: 'limit' });
+
+  /** The cards of what is due, the best-fitting posting of each first, the newest of equals. */
+  function joined(): readonly Card[] {
+    const byKey = new Map(due.map((owed) => [keyOf(owed), owed]));
+    const shown = due.map((owed) => postingAt(owed, destination));
+    const score = ({ key }: Posting) => scoreOf([byKey.get(key) as Owed]);
+    return cardsOf(shown, score).map((card) => onCard(card).flatMap(({ key }) => byKey.get(key) ?? []));
+  }
 
   function countedToday(added: readonly Edition[]): Ledger['today'] {
     const day = localDay(cadence.timezone, now);
     const { day: last, count = 0 } = ledger.today?.[destination] ?? {};
-    const sent = added.flatMap(({ parts }) => parts.flat()).length;
+    const keys = new Set(added.flatMap(({ parts }) => parts.flat()));
+    const sent = all.filter(([lead]) => lead && keys.has(keyOf(lead))).length;
     return { ...ledger.today, [destination]: { day, count: (last === day ? count : 0) + sent } };
   }
 
-  function editionsOf(owed: readonly Owed[]): Edition[] {
+  function editionsOf(from: readonly Card[]): Edition[] {
     if (over === 'editions')
-      return Array.from({ length: Math.ceil(owed.length / cap) }, (_, n) =>
-        edition(owed.slice(n * cap, (n + 1) * cap), []),
+      return Array.from({ length: Math.ceil(from.length / cap) }, (_, n) =>
+        edition(from.slice(n * cap, (n + 1) * cap), []),
       );
-    const within = best(owed, Math.min(cap, left), scoreOf);
+    const within = best(from, Math.min(cap, left), scoreOf);
     const chosen = new Set(within);
-    const rest = owed.filter((one) => !chosen.has(one));
+    const rest = from.filter((one) => !chosen.has(one));
     const shown = cadence.every === 'immediate' ? within : within.toSorted((a, b) => scoreOf(b) - scoreOf(a));
     return [over === 'page' ? edition(shown, rest) : edition([...shown, ...rest], [])];
   }
 }
+
+/** Postings that count as one: a posting, or the same job in several places. The leading one is first. */
+type Card = readonly Owed[];
 
 function fitAt(
   owed: Owed,

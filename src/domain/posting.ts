@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import type { ApplyBy } from './apply-by.js';
 import { defined } from './defined.js';
 import { type Pay, parseCurrency, parsePay, parseUnit } from './pay.js';
-import { appliedAt, type Marked } from './stages.js';
 import { decodeOnce, hasControls, oneLine, unwrapCdata } from './text.js';
 
 /** A normalised posting. Missing values are absent, never empty strings or nulls. */
@@ -224,37 +223,12 @@ export function likeness(posting: Posting): string | undefined {
   return hash('sha256', text, 'base64url').slice(0, 10);
 }
 
-/** The plus and the hash are kept: C, C++ and C# are three languages. */
-function fold(text: string | undefined): string {
+/** Lower case, words only. The plus and the hash are kept: C, C++ and C# are three languages. */
+export function fold(text: string | undefined): string {
   return (text ?? '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
     .trim();
-}
-
-/** Returns what postings of the same job share, wherever it is and under any key. Undefined without company and title. */
-function jobOf({ company, title }: Posting): string | undefined {
-  return company && title ? `${fold(company)}\n${fold(title)}` : undefined;
-}
-
-/**
- * Returns a function that says when a person applied to the job of a posting, under another key than the posting's; the
- * latest time, in milliseconds since the epoch.
- */
-export function appliedTo(
-  marked: readonly (Marked & { readonly posting: Posting })[],
-): (posting: Posting) => number | undefined {
-  const byJob = new Map<string, { readonly key: string; readonly at: number }[]>();
-  for (const one of marked) {
-    const [at, job] = [appliedAt(one), jobOf(one.posting)];
-    if (at === undefined || job === undefined) continue;
-    byJob.set(job, [...(byJob.get(job) ?? []), { key: one.posting.key, at }]);
-  }
-  return (posting) => {
-    const same = byJob.get(jobOf(posting) ?? '') ?? [];
-    const times = same.filter((one) => one.key !== posting.key).map(({ at }) => at);
-    return times.length > 0 ? Math.max(...times) : undefined;
-  };
 }
 
 /**

@@ -24,8 +24,9 @@ export function guardOf(
   postings: readonly Posting[],
   redactor: TokenRedactor | undefined,
 ): DeliveryContext['guard'] {
-  return (output) => {
-    const faults = [...p.guardFaults(output, postings)];
+  return (output, keys) => {
+    const shown = keys ? postings.filter(({ key }) => keys.includes(key)) : postings;
+    const faults = [...p.guardFaults(output, shown)];
     if (redactor?.isIn(output.body)) faults.push('it contains the API token');
     if (faults.length > 0) throw new DeliveryError('program', `held back: ${faults.join('; ')}`);
   };

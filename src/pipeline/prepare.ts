@@ -12,7 +12,7 @@ import {
   markTwice,
   type Owed,
   pending,
-  reasonsAt,
+  postingAt,
 } from '../domain/ledger.js';
 import {
   attempt,
@@ -25,9 +25,10 @@ import {
   withdraw,
 } from '../domain/outbox.js';
 import { freedByResume, isWaiting, parkedNow } from '../domain/parking.js';
-import { appliedTo, type Posting } from '../domain/posting.js';
+import type { Posting } from '../domain/posting.js';
 import type { TokenRedactor } from '../domain/redact-token.js';
 import { LONGEST_DELIVERY_WAIT } from '../domain/retry.js';
+import { appliedTo } from '../domain/same-job.js';
 import { type Destination, isPaused, readerOf, type Subscription } from '../domain/subscription.js';
 import type { Delivery, Sink } from '../ports/sink.js';
 import type { Marks } from '../ports/stores.js';
@@ -218,7 +219,7 @@ async function cutDue(
     over: sink.audience === 'machines' ? 'editions' : p.editionUrl ? 'page' : 'parts',
     wishes: wishesOf(subscription.filter, keptIn(marks)),
     hold: elsewhere.underway,
-    ...defined({ early, perDay }),
+    ...defined({ early, perDay, joins: sink.joins }),
     pack: (owed) => packed(sink, owed, destination),
   });
   const editions = ledger.editions.slice(clean.editions.length);
@@ -257,7 +258,7 @@ async function withReasons(
  */
 function packed(sink: Sink, owed: readonly Owed[], destination: Destination): readonly (readonly Owed[])[] {
   if (!sink.pack) return [owed];
-  const postings = owed.map((one) => one.posting);
+  const postings = owed.map((one) => postingAt(one, destination.id));
   const left = new Map(owed.map((one) => [one.posting.key, one]));
   const take = (key: string): readonly Owed[] => {
     const one = left.get(key);
@@ -285,17 +286,7 @@ export function editionPostings(
   const byKey = new Map(ledger.outbox.map((owed) => [owed.posting.key, owed]));
   return keys.flatMap((key) => {
     const owed = byKey.get(key);
-    if (!owed) return [];
-    return {
-      ...owed.posting,
-      matched: reasonsAt(owed, destination),
-      ...defined({
-        fit: owed.fit?.[destination],
-        seenBefore: owed.seenBefore || undefined,
-        appliedOn: owed.applied?.[destination],
-        twice: owed.twice?.includes(destination) || undefined,
-      }),
-    };
+    return owed ? [postingAt(owed, destination)] : [];
   });
 }
 

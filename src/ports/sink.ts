@@ -39,10 +39,13 @@ export interface Delivery {
   readonly attempt: number;
 }
 
-/** What a sink gets besides the delivery. `guard` throws if the finished output breaks the link rules. */
+/**
+ * What a sink gets besides the delivery. `guard` throws if the finished output breaks the link rules. `keys`: the postings in
+ * the output, if it does not have all of the delivery.
+ */
 export interface DeliveryContext {
   readonly signal: AbortSignal;
-  guard(output: Output): void;
+  guard(output: Output, keys?: readonly string[]): void;
 }
 
 /** Something a sink holds back for a while, although no destination is at fault. */
@@ -102,6 +105,11 @@ export interface Sink {
    * messages. Machines get everything, in as many editions as it takes. Defaults to people.
    */
   readonly audience?: 'people' | 'machines';
+  /**
+   * Shows postings of the same job in several places as one card, made with `cardsOf`. The cap and the limit per day then
+   * count cards. If left out, they count postings.
+   */
+  readonly joins?: true;
   /** Returns the target in its canonical form. Throws a UserError that says what is expected. */
   parseTarget(target: unknown): string;
   /**
@@ -142,7 +150,7 @@ export interface Sink {
   /** Tells a reader who asked for it that a week brought nothing. Resolves without sending while there is an obstacle. */
   quietWeek?(week: QuietWeek, context: Pick<DeliveryContext, 'guard'>): Promise<void>;
   /** Splits an edition's postings into messages, in order. If left out, an edition is one message. */
-  pack?(postings: readonly Posting[], destination: Destination): readonly (readonly Posting[])[];
+  pack?(postings: readonly EditionPosting[], destination: Destination): readonly (readonly Posting[])[];
   /** Resolves once the receiving service has accepted the message. Rejects with a DeliveryError otherwise. */
   deliver(delivery: Delivery, target: string, context: DeliveryContext): Promise<void>;
   /**

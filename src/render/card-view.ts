@@ -11,6 +11,17 @@ interface CardAction {
   readonly url: string;
 }
 
+/** The same job in another place. */
+interface OtherPlace {
+  readonly place: string;
+  /** Its own apply link, byte for byte. */
+  readonly link: string;
+  /** What separates it from the next place: ", ", "; " if a place has a comma, empty after the last. */
+  readonly comma: string;
+  /** For templates that do not show the places of a card: see {@link separated}. */
+  readonly card: CardView;
+}
+
 /** A posting in a mail or on a page; plain text, unescaped. A field without a value is null. */
 export interface CardView {
   readonly title: string;
@@ -47,7 +58,13 @@ export interface CardView {
   readonly after: string | null;
   /** Links of a mail: *Save* and *Not for me* for a pick, one link for a row. Null elsewhere. */
   readonly actions: readonly CardAction[] | null;
-  /** All fields as lines of plain text. The apply link has a line for itself. */
+  /** The same job in other places: "also:", the places with their links, and all of it as lines of plain text. */
+  readonly also: {
+    readonly label: string;
+    readonly places: readonly OtherPlace[];
+    readonly plain: string;
+  } | null;
+  /** All fields as lines of plain text, without `also`. The apply link has a line for itself. */
   readonly plain: string;
   /** Title, `line`, snippet, link and actions as lines of plain text. */
   readonly plainRow: string;
@@ -61,13 +78,17 @@ export interface Beside {
   readonly day?: boolean;
 }
 
-/** `full`: with the reason it was chosen. `feedback`: the page that saves or hides the posting. */
+/**
+ * `full`: with the reason it was chosen. `feedback`: the page that saves or hides the posting. `others`: the cards of the
+ * same job in other places.
+ */
 export function cardView(
   view: PostingView,
   texts: Texts,
   full: boolean,
   beside: Beside = {},
   feedback?: string,
+  others: readonly CardView[] = [],
 ): CardView {
   const { title, place, pay, payWords } = view;
   const why = full ? view.fits && capitalized(view.fits) : undefined;
@@ -103,10 +124,43 @@ export function cardView(
     line: joined([start, pay, end]),
     before: start && (pay || end) ? `${start} · ` : start,
     after: pay && end ? ` · ${end}` : end,
+    also: alsoOf(view, others, texts),
     actions: feedback === undefined ? null : actionsOf(feedback, texts, full),
     plain: joined([title, meta, payInFull, snippet, details, remark, link, say], '\n') ?? '',
     plainRow: joined([title, joined([start, payInFull, end]), snippet, link, say], '\n') ?? '',
   };
+}
+
+function alsoOf(
+  { also: others = [] }: PostingView,
+  cards: readonly CardView[],
+  { card: { also } }: Texts,
+): CardView['also'] {
+  const comma = commaOf(others.map(({ place }) => place));
+  const places = others.flatMap(({ place, link }, index) => {
+    const card = cards[index];
+    return card ? [{ place, link, comma: index < others.length - 1 ? comma : '', card }] : [];
+  });
+  const plain = [also, ...places.map(({ place, link }) => `- ${place}: ${link}`)].join('\n');
+  return places.length > 0 ? { label: also, places, plain } : null;
+}
+
+/** What separates names in a list: ", ", or "; " if one of them has a comma. */
+export function commaOf(names: readonly string[]): string {
+  return names.some((name) => name.includes(',')) ? '; ' : ', ';
+}
+
+/** A view in which each place of a job has a separate card, in every list of cards. */
+export function separated<T>(view: T): T {
+  if (Array.isArray(view)) return view.flatMap((one) => cardsIn(one) ?? [separated(one)]) as T;
+  if (typeof view !== 'object' || view === null) return view;
+  return Object.fromEntries(Object.entries(view).map(([name, value]) => [name, separated(value)])) as T;
+}
+
+function cardsIn(value: unknown): readonly CardView[] | undefined {
+  const { also } = Object(value) as Partial<CardView>;
+  if (!also) return undefined;
+  return [{ ...(value as CardView), also: null }, ...also.places.map(({ card }) => card)];
 }
 
 /** A row has one link, because three long addresses for each of fifty rows would make a mail too large. */

@@ -3,6 +3,7 @@
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, shortPay } from '../domain/pay.js';
 import { picksOf, ranked } from '../domain/ranking.js';
+import { cardsOf, onCard } from '../domain/same-job.js';
 import { displayTag } from '../domain/tags.js';
 import { capitalized, ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
@@ -200,9 +201,10 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   return capitalized(Number.isNaN(time) ? name : day.format(time));
 }
 
-/** The card of each posting: one in no section is a pick. A card does not repeat the headings above it. */
-function cardsOf(
-  { postings, locale, source, destination }: Delivery,
+/** The card of each leading posting: one in no section is a pick. A card does not repeat the headings above it. */
+function cardViews(
+  leads: readonly EditionPosting[],
+  { locale, source, destination }: Delivery,
   { now, feedback }: Pick<DigestOptions, 'now' | 'feedback'>,
   groups: readonly Group[],
   sections: readonly Section[],
@@ -216,19 +218,26 @@ function cardsOf(
   );
   const by = new Map(sections.flatMap((one) => one.postings.map((posting) => [posting, one.by])));
   return new Map(
-    postings.map((posting) => {
-      const section = by.get(posting);
-      const tag = tagOf.get(posting);
+    leads.map((lead) => {
+      const section = by.get(lead);
+      const tag = tagOf.get(lead);
       const isPick = section === undefined;
-      const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
-      const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
       const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
-      return [posting, cardView(view, texts, isPick, beside, feedback?.(posting))];
+      const cardOf = (posting: EditionPosting): CardView => {
+        const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
+        const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
+        const others = posting.also?.map(cardOf);
+        return cardView(view, texts, isPick, beside, feedback?.(posting), others);
+      };
+      return [lead, cardOf(lead)];
     }),
   );
 }
 
-/** The view of one delivery. Pure. Every posting of the delivery is once in its picks or sections, and in its groups. */
+/**
+ * The view of one delivery. Pure. Every posting of the delivery is on one card of its picks or sections, and on one of its
+ * groups. Counts are of postings.
+ */
 export function digestView(delivery: Delivery, options: DigestOptions): DigestView {
   const { more, locale, source, every } = delivery;
   const texts = textsFor(locale);
@@ -237,18 +246,18 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const { slot } = delivery;
   const period = every === 'immediate' ? null : periodOf(delivery.from, slot, timezone, locale);
   const part = delivery.parts > 1 ? texts.card.part({ number: delivery.part + 1, of: delivery.parts }) : null;
-  const postings = ranked(delivery.postings, slot);
+  const postings = ranked(cardsOf(delivery.postings), slot);
   const picks = picksOf(postings);
   const sections = sectionsOf(postings, picks);
   const groups = groupPostings(postings);
-  const cards = cardsOf(delivery, options, groups, sections, texts);
+  const cards = cardViews(postings, delivery, options, groups, sections, texts);
   const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
   const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
   const total = totalOf(delivery);
   const title = texts.card.postings({ count: total });
   const chart = chartView(options, timezone, texts);
   const isCounted = chart !== null || period === null;
-  const summary = summaryLine(delivery.all ?? postings, isCounted ? undefined : total, locale);
+  const summary = summaryLine(delivery.all ?? delivery.postings, isCounted ? undefined : total, locale);
   const about = oneLine(delivery.about);
   return {
     lang: texts.intl,
@@ -267,7 +276,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     })),
     groups: groups.map((group) => ({
       title: group.tag ? displayTag(group.tag) : groups.length > 1 ? texts.mail.otherGroup : null,
-      count: group.postings.length + group.rest.reduce((sum, one) => sum + one.postings.length, 0),
+      count: [group, ...group.rest].flatMap((one) => one.postings.flatMap(onCard)).length,
       cards: show(group.postings),
       rest: group.rest.map((one) => ({
         title: texts.mail.moreFrom({ company: ellipsis(inert(one.company), 100) }),

@@ -51,6 +51,8 @@ export interface PostingView {
   readonly seenBefore?: string;
   /** Why the posting comes twice to one place. */
   readonly twice?: string;
+  /** The same job in other places, each with its own link, byte for byte. */
+  readonly also?: readonly { readonly place: string; readonly link: string }[];
   /** Byte for byte as received. */
   readonly applyUrl?: string;
   /** Shown instead of the link when there is none. */
@@ -115,6 +117,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
     reasons: fit?.matched ?? [],
     seenBefore: beforeOf(posting, texts),
     twice: posting.twice && card.twice,
+    also: posting.also && alsoOf(posting, posting.also, texts),
     applyUrl: posting.applyUrl,
     noLink: posting.applyUrl === undefined ? (posting.badLink ? card.linkWithheld : card.noLink) : undefined,
   };
@@ -216,6 +219,21 @@ function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
     : /\bremote\b/iu.test(location)
       ? location
       : `${location} · ${remote}`;
+}
+
+/** The places of the others, without "Remote" where the place of the posting says so too. */
+function alsoOf(
+  posting: EditionPosting,
+  others: readonly EditionPosting[],
+  texts: Texts,
+): PostingView['also'] {
+  const remote = ` · ${texts.card.remote}`;
+  const isRemote = placeOf(posting, texts)?.endsWith(remote);
+  return others.flatMap((one) => {
+    const place = placeOf(one, texts) ?? tidy(one.title, 120) ?? texts.card.noTitle;
+    const name = isRemote && place.endsWith(remote) ? place.slice(0, -remote.length) : place;
+    return one.applyUrl === undefined ? [] : [{ place: name, link: one.applyUrl }];
+  });
 }
 
 /** Flags become words or go: "🇩🇪 Berlin" is "Berlin", and a flag alone is its country's name. */

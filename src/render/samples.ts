@@ -121,18 +121,30 @@ const HARD_LINKS: readonly string[] = [
   'https://jobs.example.org/r/%C3%BCber__p/?q=é&lt=1',
 ];
 
-/** Postings of one company, so that some of them are folded under "More from …". */
+/**
+ * Postings of one company, so that some of them are folded under "More from …". The first, a pick, and the last, a row,
+ * are in two places.
+ */
 function hardPostings(): readonly EditionPosting[] {
-  return [...HARD_LINKS, ...HARD_LINKS.map((link) => link.replace('.org/', '.org/x/'))].map(
-    (applyUrl, index) => ({
-      key: `id:hard-${index}`,
-      title: `Engineer ${index}`,
-      company: 'Basalt',
-      tags: ['rust'],
-      matched: ['rust'],
-      applyUrl,
-    }),
+  const links = ['', 'x/'].flatMap((folder) =>
+    HARD_LINKS.map((link) => link.replace('.org/', `.org/${folder}`)),
   );
+  const hard = (applyUrl: string, index: number, name = '', location = 'Berlin'): EditionPosting => ({
+    key: `id:hard-${index}${name}`,
+    title: `Engineer ${index}`,
+    company: 'Basalt',
+    location,
+    tags: ['rust'],
+    matched: ['rust'],
+    applyUrl,
+  });
+  const [first = '', ...others] = links.map((link) => link.replace('.org/', '.org/y/'));
+  const last = others.at(-1) ?? '';
+  return [
+    ...links.map((link, index) => hard(link, index)),
+    hard(first, 0, '-y', 'Lisbon, Portugal'),
+    hard(last, links.length - 1, '-y', 'Porto'),
+  ];
 }
 
 export function sampleWeeks(): readonly Week[] {

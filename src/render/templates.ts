@@ -7,7 +7,7 @@ import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import { type Brand, brandView, colored, STANDARD_BRAND } from './brand.js';
-import type { CardView } from './card-view.js';
+import { type CardView, separated } from './card-view.js';
 import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
 import { textsFor } from './texts.js';
@@ -72,7 +72,8 @@ interface Cards {
 }
 
 function linksOf({ cards, rest = [] }: Cards): readonly Linked[] {
-  const own = cards.map(({ title, link }) => ({
+  const all = cards.flatMap((card) => [card, ...(card.also?.places.map((one) => one.card) ?? [])]);
+  const own = all.map(({ title, link }) => ({
     key: `"${title}"`,
     ...defined({ applyUrl: link === null ? undefined : link }),
   }));
@@ -86,6 +87,23 @@ function linkFaults(name: string, output: string, view: object): readonly string
   if (name.endsWith('.html')) return attributionFaults({ format: 'html', body: output }, linked);
   if (!name.endsWith('.text') || linked.length === 0) return [];
   return attributionFaults({ format: 'text', body: output, ...defined({ note: note || undefined }) }, linked);
+}
+
+/**
+ * Renders a view. A template that does not show all places of a card, because it was written before `card.also`, gets a
+ * card for each. Only the finished output shows that. `faults` are those that are left.
+ */
+function renderWhole(
+  { render }: Compiled,
+  name: string,
+  view: object,
+): { readonly output: string; readonly faults: readonly string[] } {
+  const output = render(name, view);
+  const faults = linkFaults(name, output, view);
+  if (faults.length === 0) return { output, faults };
+  const apart = separated(view);
+  const longer = render(name, apart);
+  return { output: longer, faults: linkFaults(name, longer, apart) };
 }
 
 /** What templates are tried on. */
@@ -182,7 +200,7 @@ function tryAll(compiled: Compiled, { samples, brand }: Trial): void {
   const texts = textsFor('en');
   const attempt = (name: string, view: object, use: 'mail' | 'page') => {
     const scope = { ...view, words: texts[use], brand: brandView(brand, use) };
-    const faults = linkFaults(name, compiled.render(name, scope), view);
+    const { faults } = renderWhole(compiled, name, scope);
     if (faults.length > 0) throw new BrokenLinks(faults);
   };
   for (const [kind, views] of Object.entries(samples.mails))
@@ -251,8 +269,7 @@ export function createTemplates(options: TemplateOptions): Templates {
     refresh();
     if (current === own) return own.compiled.render(name, view);
     try {
-      const output = current.compiled.render(name, view);
-      const faults = linkFaults(name, output, view);
+      const { output, faults } = renderWhole(current.compiled, name, view);
       if (faults.length === 0) return output;
       const file = `${name}.liquid`;
       log.error({ file, reason: faults.join('; ') }, 'template breaks a link rule, the original is used');

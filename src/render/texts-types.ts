@@ -15,6 +15,7 @@ export interface Texts {
     readonly noTitle: string;
     readonly noLink: string;
     readonly linkWithheld: string;
+    readonly also: string;
     readonly estimated: (values: { readonly pay: string | number; readonly source: string | number }) => string;
     readonly payUpTo: (values: { readonly pay: string | number }) => string;
     readonly payUnits: {

@@ -73,8 +73,9 @@ export function sampleDelivery(target: string, fields: Partial<Delivery> = {}): 
 function contextFor(delivery: Delivery, signal = new AbortController().signal): DeliveryContext {
   return {
     signal,
-    guard(output) {
-      const faults = attributionFaults(output, delivery.postings);
+    guard(output, keys) {
+      const shown = delivery.postings.filter(({ key }) => keys?.includes(key) ?? true);
+      const faults = attributionFaults(output, shown);
       if (faults.length > 0) throw new DeliveryError('content', faults.join('; '));
     },
   };

@@ -5,6 +5,7 @@ import { attributionFaults } from '../../src/domain/attribution.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
 import { trimmed } from '../../src/domain/ledger.js';
 import { parsePosting } from '../../src/domain/posting.js';
+import { cardsOf, onCard } from '../../src/domain/same-job.js';
 import type { Delivery } from '../../src/ports/sink.js';
 import { escaped, linkWords, plain, withLinks } from '../../src/render/discord/escape.js';
 import { forumTags, threadName } from '../../src/render/discord/forum.js';
@@ -141,15 +142,26 @@ const postings = (max: number) =>
     .chain((raws) =>
       fc
         .record({
+          // The same job as others, in another place.
+          job: fc.array(fc.constantFrom(undefined, undefined, 1, 2), {
+            minLength: raws.length,
+            maxLength: raws.length,
+          }),
           matched: fc.array(fc.array(words, { maxLength: 4 }), {
             minLength: raws.length,
             maxLength: raws.length,
           }),
           seen: fc.array(fc.boolean(), { minLength: raws.length, maxLength: raws.length }),
         })
-        .map(({ matched, seen }) =>
+        .map(({ job, matched, seen }) =>
           raws.flatMap((raw, index): EditionPosting[] => {
-            const read = parsePosting({ ...raw, id: String(index) });
+            const shared = job[index] && {
+              title: `${job[index]} ${'T_'.repeat(200)}`,
+              company: '*'.repeat(200) + job[index],
+              location: `${index} ${'](x)'.repeat(80)}`,
+              salary: '$'.repeat(300),
+            };
+            const read = parsePosting({ ...raw, ...shared, id: String(index) });
             if (!read) return [];
             return [
               {
@@ -219,14 +231,16 @@ test('any edition is split without loss into messages that Discord accepts', {
     fc.property(fc.oneof(postings(5), postings(40)), settings, (all, given) => {
       const parts =
         given.every === 'immediate' ? packImmediate(all, given.source) : packList(all, given.source);
-      expect(parts.flat()).toEqual(all);
+      expect(parts.flat()).toEqual(cardsOf(all).flatMap(onCard));
+      expect(parts.flat()).toHaveLength(all.length);
       for (const delivery of deliveries(parts, given)) {
         expectSound(delivery);
         if (given.every !== 'immediate') continue;
         // Postings that were split as cards are shown as cards.
         const cards = cardsIn(renderMessage(delivery));
-        if (all.length <= 5) expect(cards).toHaveLength(delivery.postings.length);
-        if (delivery.postings.length > 5) expect(cards).toEqual([]);
+        const count = cardsOf(delivery.postings).length;
+        if (cardsOf(all).length <= 5) expect(cards).toHaveLength(count);
+        if (count > 5) expect(cards).toEqual([]);
       }
     }),
     { numRuns: 160, interruptAfterTimeLimit: 60_000 },

@@ -474,6 +474,83 @@ describe('a template that lists all postings by tag', () => {
   });
 });
 
+describe('a job in several places', () => {
+  const at = (n: number, location: string, fields: object = {}) => ({
+    key: `id:${n}`,
+    title: 'Dev',
+    company: 'Basalt',
+    location,
+    matched: [],
+    applyUrl: `https://jobs.example.org/r/${n}?a=1&b=2`,
+    ...fields,
+  });
+  const places = [at(1, 'Berlin'), at(2, 'Lisbon, Portugal'), at(3, '<Porto>')];
+  const other = [4, 5, 6, 7].map((n) => at(n, 'Oslo', { title: `Job ${n}`, company: `Firm ${n}` }));
+  const view = (postings: readonly ReturnType<typeof at>[]) =>
+    digestView({ ...sampleDelivery(), postings }, { now: 0, links: SAMPLE_LINKS });
+  const pick = view([...places, ...other]);
+  const row = view([...other, ...places.map((one) => ({ ...one, fit: { score: -1, reasons: [] } }))]);
+  const hrefs = (html: string) => (html.match(/href="https:\/\/jobs\.example\.org\/[^"]*"/gu) ?? []).length;
+
+  test.each([
+    ['a pick', pick],
+    ['a row', row],
+  ])('is one card with the other places as links, as %s', (_what, one) => {
+    const { subject, html, text } = open().render('digest', 'en', one);
+    expect(subject).toContain('+ 6 more');
+    expect(html.match(/>Dev</gu)).toHaveLength(1);
+    expect(html).toMatch(
+      /<p class="t"[^>]*>also: <a class="al"[^>]* href="https:\/\/jobs\.example\.org\/r\/2\?a=1&amp;b=2">Lisbon, Portugal<\/a>; <a [^>]*>&lt;Porto&gt;<\/a><\/p>/u,
+    );
+    expect(text).toContain(
+      'also:\n- Lisbon, Portugal: https://jobs.example.org/r/2?a=1&b=2\n- <Porto>: https://jobs.example.org/r/3?a=1&b=2\n',
+    );
+    const page = { ...one, service: '', base: '' };
+    expect(open().page('edition', 'en', page)).toContain('>Lisbon, Portugal</a>; <a ');
+    expect(errors()).toEqual([]);
+  });
+
+  test('is counted by posting, and in the groups too', () => {
+    expect(pick.title).toBe('7 new postings');
+    expect(pick.groups.map(({ count }) => count)).toEqual([7]);
+    expect(pick.groups[0]?.cards.map(({ also }) => also?.places.length)).toContain(2);
+  });
+
+  test.each([
+    ['mail/posting.html.liquid', card(LINK), pick],
+    ['mail/row.html.liquid', card(LINK), row],
+    [
+      'mail/digest.html.liquid',
+      '{% for group in groups %}{% for card in group.cards %}<a href="{{ card.link }}">Dev</a>{% endfor %}{% for more in group.rest %}{% for card in more.cards %}<a href="{{ card.link }}">Dev</a>{% endfor %}{% endfor %}{% endfor %}',
+      pick,
+    ],
+  ])('is a card for each place in a former %s', async (name, text, one) => {
+    await put(name, text);
+    const templates = open();
+    const { html } = templates.render('digest', 'en', one);
+    expect(hrefs(html)).toBe(7);
+    expect(html.match(/>Dev</gu)?.length).toBeGreaterThanOrEqual(3);
+    expect(html).not.toContain('also:');
+    // The text part is the program's own.
+    expect(templates.render('digest', 'en', one).text).toContain('also:\n- Lisbon');
+    expect([errors(), templates.lint()]).toEqual([[], []]);
+  });
+
+  test('is a card for each place in a former text part and page', async () => {
+    await put(
+      'mail/edition.text.liquid',
+      '{% for card in picks.cards %}{{ card.plain }}\n\n{% endfor %}{% for section in sections %}{% for card in section.cards %}{{ card.plainRow }}\n\n{% endfor %}{% endfor %}',
+    );
+    await put('page/posting.html.liquid', `<li>${LINK}</li>`);
+    const templates = open();
+    const { text } = templates.render('digest', 'en', pick);
+    expect(text.match(/^Dev$/gmu)).toHaveLength(3);
+    expect(text).not.toContain('also:');
+    expect(hrefs(templates.page('edition', 'en', { ...pick, service: '', base: '' }))).toBe(7);
+    expect([errors(), templates.lint()]).toEqual([[], []]);
+  });
+});
+
 describe('a digest', () => {
   test('has a heading per posting, whose title is the link', () => {
     const { html } = open().render('digest', 'en', digest);

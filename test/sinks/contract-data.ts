@@ -102,9 +102,10 @@ export function realGuard(
   return {
     signal,
     seen,
-    guard(output) {
+    guard(output, keys) {
       seen.push(output);
-      const faults = attributionFaults(output, postings);
+      const shown = postings.filter(({ key }) => keys?.includes(key) ?? true);
+      const faults = attributionFaults(output, shown);
       if (faults.length > 0) throw new DeliveryError('content', faults.join('; '));
     },
   };

@@ -3,7 +3,7 @@
 
 import { type EditionPosting, postingRef } from '../../domain/edition.js';
 import { UserError } from '../../domain/errors.js';
-import { appliedTo } from '../../domain/posting.js';
+import { appliedTo } from '../../domain/same-job.js';
 import { MARKS } from '../../domain/stages.js';
 import { displayTag } from '../../domain/tags.js';
 import { cardLayout } from '../../render/discord/card.js';

@@ -2,9 +2,10 @@
 // below. Text from the posting is escaped and visibly cut, so that no posting can make Discord refuse the message.
 import type { EditionPosting } from '../../domain/edition.js';
 import type { Posting } from '../../domain/posting.js';
+import { commaOf } from '../card-view.js';
 import { type PostingView, type ViewOptions, viewPosting } from '../posting-view.js';
 import { type Texts, textsFor } from '../texts.js';
-import { escaped, linkable, plain } from './escape.js';
+import { escaped, linkable, linkWords, maskable, plain } from './escape.js';
 import { type ActionRow, type Container, firstFitting, type Layout, LIMITS, textSize } from './payload.js';
 
 const COLOR = 0x2f9e6e;
@@ -90,6 +91,7 @@ export function cardText(posting: EditionPosting, { snippet = SNIPPET, ...option
   return [
     `### ${escaped(view.title, TITLE) || card.noTitle}`,
     facts(view),
+    alsoLine(view, card),
     view.snippet ? escaped(view.snippet, snippet) : '',
     view.applyBy ? `📅 ${escaped(view.applyBy, 160)}` : '',
     view.noLink ? `⚠️ ${view.noLink}` : '',
@@ -99,6 +101,39 @@ export function cardText(posting: EditionPosting, { snippet = SNIPPET, ...option
   ]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** "also: Berlin, Lisbon", each place a link; empty without other places. At most about 2,500 characters. */
+export function alsoLine({ also = [] }: PostingView, { also: label }: Texts['card']): string {
+  if (also.length === 0) return '';
+  const comma = commaOf(also.map(({ place }) => place));
+  const places = also.map(({ place, link }) => {
+    const name = linkWords(place, 60) || '—';
+    return maskable(link) ? `[${name}](<${link}>)` : `${name}: <${link}>`;
+  });
+  return `${label} ${places.join(comma)}`;
+}
+
+/**
+ * The text of a card with more places in its {@link alsoLine}. `hasOthers`: it names other places already. Returns the same
+ * text if it has the links of all `postings`.
+ */
+export function withPlaces(
+  text: string,
+  postings: readonly EditionPosting[],
+  hasOthers: boolean,
+  options: Pick<ViewOptions, 'locale' | 'source' | 'now'>,
+): string {
+  const fresh = postings.filter(({ applyUrl = '' }) => !text.includes(`<${applyUrl}>`));
+  if (fresh.length === 0) return text;
+  const { card } = textsFor(options.locale);
+  const line = alsoLine(viewPosting({ key: '', matched: [], also: fresh }, options), card);
+  // After the title and the line of company, place and pay.
+  const lines = text.split('\n');
+  const former = lines[2];
+  if (hasOthers && former?.startsWith(`${card.also} `))
+    return lines.with(2, `${former}; ${line.slice(card.also.length + 1)}`).join('\n');
+  return lines.toSpliced(2, 0, line).join('\n');
 }
 
 /** "via the board", followed by the note if a posting has a link. `source`: escaped for where it is shown. */

@@ -3,6 +3,7 @@
 import { defined } from '../../domain/defined.js';
 import type { EditionPosting } from '../../domain/edition.js';
 import { ranked } from '../../domain/ranking.js';
+import { cardsOf } from '../../domain/same-job.js';
 import { displayTag } from '../../domain/tags.js';
 import type { Delivery } from '../../ports/sink.js';
 import { periodOf } from '../describe.js';
@@ -10,7 +11,7 @@ import { groupPostings } from '../digest-groups.js';
 import { totalOf } from '../digest-view.js';
 import { isBare, type ViewOptions, viewPosting } from '../posting-view.js';
 import { type Texts, textsFor } from '../texts.js';
-import { footer } from './card.js';
+import { alsoLine, footer } from './card.js';
 import { escaped, linkable, linkWords, maskable, plain } from './escape.js';
 import { type Embed, embedsSize, firstFitting, LIMITS } from './payload.js';
 
@@ -36,10 +37,13 @@ export function digestEmbeds(delivery: Delivery): readonly Embed[] {
 }
 
 function laidOut(delivery: Delivery, how: { grouped: boolean; brief: boolean }): readonly Embed[] {
-  const { locale, postings, about } = delivery;
+  const { locale, about } = delivery;
   const texts = textsFor(locale);
   const options = { ...lineOptions(delivery), brief: how.brief };
-  const groups = how.grouped ? groupsOf(delivery, texts) : [{ name: '', postings: [...postings] }];
+  const cards = cardsOf(delivery.postings);
+  const groups = how.grouped
+    ? groupsOf(ranked(cards, delivery.slot), texts)
+    : [{ name: '', postings: cards }];
   const lines = groups.flatMap((group) => [
     ...(groups.length > 1 ? [`**${escaped(group.name, 45)}**`] : []),
     ...group.postings.map((posting) => digestLine(posting, options)),
@@ -88,8 +92,8 @@ function lineOptions({ locale, source, slot, destination }: Delivery): LineOptio
 }
 
 /** The groups of a list. Each has all its postings here, because a Discord message can't fold any of them. */
-function groupsOf(delivery: Delivery, texts: Texts): readonly Group[] {
-  return groupPostings(ranked(delivery.postings, delivery.slot)).map(({ tag, postings, rest }) => {
+function groupsOf(cards: readonly EditionPosting[], texts: Texts): readonly Group[] {
+  return groupPostings(cards).map(({ tag, postings, rest }) => {
     return {
       name: tag ? displayTag(tag) : texts.card.otherTags,
       postings: [...postings, ...rest.flatMap((company) => company.postings)],
@@ -143,7 +147,7 @@ interface LineOptions extends ViewOptions {
   readonly brief?: boolean;
 }
 
-/** At most about 2,500 characters, most of them in the link. Never throws. */
+/** At most about 3,000 characters, most of them in links. Never throws. */
 export function digestLine(posting: EditionPosting, options: LineOptions): string {
   const snippet = isBare(posting) && !options.brief ? SNIPPET : 0;
   const view = viewPosting(posting, { ...options, maxTags: 0, snippet, reasons: false });
@@ -158,6 +162,7 @@ export function digestLine(posting: EditionPosting, options: LineOptions): strin
     !options.brief && view.applyBy && `📅 ${escaped(view.applyBy, 160)}`,
     view.noLink && `⚠️ ${view.noLink}`,
     link !== undefined && !masked && `<${link}>`,
+    alsoLine(view, textsFor(options.locale).card),
   ].filter(Boolean);
   return [`- ${masked ? `[${title}](<${link}>)` : `**${title}**`}`, ...rest].join(' · ');
 }

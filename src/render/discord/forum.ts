@@ -1,5 +1,6 @@
 // What a forum post needs in addition to its message: a name, and the tags of the forum that fit the postings.
 import type { EditionPosting } from '../../domain/edition.js';
+import { cardsOf } from '../../domain/same-job.js';
 import { displayTag } from '../../domain/tags.js';
 import { withoutAddresses } from '../../domain/text.js';
 import type { Delivery } from '../../ports/sink.js';
@@ -15,17 +16,17 @@ export interface ForumTag {
   readonly moderated?: boolean;
 }
 
-/** True when each posting gets its own forum post. */
+/** True when each card gets its own forum post. */
 export function isPostPerPosting({ destination }: Pick<Delivery, 'destination'>): boolean {
   return destination.options?.forum === 'posting';
 }
 
 /** The title of a forum post: the title of a single posting, otherwise the edition's subject and period. */
 export function threadName(delivery: Delivery): string {
-  const { postings, parts, from, slot, destination, locale, about } = delivery;
+  const { parts, from, slot, destination, locale, about } = delivery;
   const { card } = textsFor(locale);
-  const [only] = postings;
-  if (only && postings.length === 1 && (parts === 1 || isPostPerPosting(delivery))) {
+  const [only, ...others] = cardsOf(delivery.postings);
+  if (only && others.length === 0 && (parts === 1 || isPostPerPosting(delivery))) {
     const name = [only.title ?? card.noTitle, only.company].filter(Boolean).join(' · ');
     return plain(withoutAddresses(name), LIMITS.threadName) || card.noTitle;
   }

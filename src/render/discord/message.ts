@@ -2,7 +2,8 @@
 // for many and for a digest. The result is always within Discord's limits.
 import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
-import { postingRef } from '../../domain/edition.js';
+import { type EditionPosting, postingRef } from '../../domain/edition.js';
+import { cardsOf } from '../../domain/same-job.js';
 import type { Delivery } from '../../ports/sink.js';
 import { textsFor } from '../texts.js';
 import { cardLayout, fitsMessage, MOST_CARDS } from './card.js';
@@ -15,12 +16,13 @@ import { COMPONENTS_V2, type Layout, type MessagePayload } from './payload.js';
  * as a list, or by version 0.1, is shown as cards if it fits.
  */
 export function renderMessage(delivery: Delivery): MessagePayload {
-  const { every, postings } = delivery;
+  const { every } = delivery;
+  const postings = cardsOf(delivery.postings);
   const role = mentionedRole(delivery);
   const allowed_mentions = { parse: [], roles: role ? [role] : [] };
   const mention = role ? `<@&${role}>` : undefined;
   if (every === 'immediate' && postings.length <= MOST_CARDS) {
-    const components = cards(delivery, mention);
+    const components = cards(postings, delivery, mention);
     if (fitsMessage(components)) return { flags: COMPONENTS_V2, components, allowed_mentions };
   }
   const { edition, part, locale } = delivery;
@@ -32,8 +34,8 @@ export function renderMessage(delivery: Delivery): MessagePayload {
   };
 }
 
-function cards(delivery: Delivery, above: string | undefined): Layout {
-  const { edition, postings, locale, source, slot, destination } = delivery;
+function cards(postings: readonly EditionPosting[], delivery: Delivery, above: string | undefined): Layout {
+  const { edition, locale, source, slot, destination } = delivery;
   const texts = textsFor(locale);
   const [below] = moreLine(delivery);
   return cardLayout(postings, {

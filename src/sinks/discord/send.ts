@@ -10,6 +10,7 @@ import { pickId } from '../../render/discord/components.js';
 import { forumTags, isPostPerPosting, threadName } from '../../render/discord/forum.js';
 import type { MessagePayload } from '../../render/discord/payload.js';
 import type { Channel, Channels } from './channels.js';
+import type { PostedMessage } from './places.js';
 import type { Place } from './target.js';
 
 /** What one sending needs. `guard` checks each body before it is sent. */
@@ -23,7 +24,8 @@ interface Sending {
 }
 
 export interface Sender {
-  send(place: Place, sending: Sending): Promise<void>;
+  /** Resolves to the message in a channel; undefined for a forum post, and if an earlier attempt has sent it. */
+  send(place: Place, sending: Sending): Promise<PostedMessage | undefined>;
 }
 
 const MOST_POSTS = 1_000;
@@ -38,20 +40,21 @@ export function createSender(
   /** Forum posts of editions with several messages, by edition and forum. */
   const posts = new Map<string, string>();
 
-  async function send(place: Place, sending: Sending): Promise<void> {
+  async function send(place: Place, sending: Sending): Promise<PostedMessage | undefined> {
     const channel = await channels.at(place, sending.signal);
-    if (channel.kind === 'forum') return toForum(place, channel, sending);
-    return toChannel(channel, sending);
+    if (channel.kind !== 'forum') return toChannel(channel, sending);
+    await toForum(place, channel, sending);
+    return undefined;
   }
 
   async function toChannel(
     channel: Pick<Channel, 'id' | 'kind' | 'archived' | 'announcement'>,
     sending: Sending,
-  ): Promise<void> {
+  ): Promise<PostedMessage | undefined> {
     const { delivery, payload, signal } = sending;
     if (sending.mayBeForgotten) {
       const found = await findMessage(rest, channel.id, marksOf(sending), delivery.slot, signal);
-      if (found) return;
+      if (found) return undefined;
     }
     if (channel.kind === 'thread' && channel.archived) await channels.reopen(channel.id, signal);
     const body = { ...payload, nonce: nonceOf(delivery, channel.id), enforce_nonce: true };
@@ -61,12 +64,14 @@ export function createSender(
       const { id } = Object(sent) as { id?: unknown };
       const isWanted = channel.announcement && delivery.destination.options?.publish === true;
       if (isWanted && typeof id === 'string') await publish(channel.id, id, signal);
+      return typeof id === 'string' ? { channel: channel.id, id } : undefined;
     } catch (error) {
       // A message with this nonce was delivered and has been deleted since.
-      if (isRefusal(error, 10008)) return;
+      if (isRefusal(error, 10008)) return undefined;
       if (!isRefusal(error, 50083)) throw error;
       await channels.reopen(channel.id, signal);
       await rest.request('POST', `/channels/${channel.id}/messages`, { body, signal });
+      return undefined;
     }
   }
 
@@ -83,7 +88,8 @@ export function createSender(
     if (post && !continues) return;
     if (post) {
       try {
-        return await toChannel({ id: post, kind: 'thread', archived: false }, sending);
+        await toChannel({ id: post, kind: 'thread', archived: false }, sending);
+        return;
       } catch (error) {
         // The post was deleted; the rest of the edition gets a new one.
         if (!isRefusal(error, 10003)) throw error;

@@ -6,6 +6,7 @@ import { createDiscordRest, type DiscordRest } from '../../discord/rest.js';
 import { defined } from '../../domain/defined.js';
 import { discordId } from '../../domain/discord-id.js';
 import type { DeliveryError } from '../../domain/errors.js';
+import { cardsOf, onCard } from '../../domain/same-job.js';
 import type { Secret } from '../../domain/secret.js';
 import { createKeyedMutex } from '../../domain/serial.js';
 import type { Destination } from '../../domain/subscription.js';
@@ -14,14 +15,15 @@ import type { Table } from '../../ports/stores.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
 import { plainCommands } from '../../render/commands.js';
 import { escaped } from '../../render/discord/escape.js';
-import { forumTags } from '../../render/discord/forum.js';
+import { forumTags, isPostPerPosting } from '../../render/discord/forum.js';
 import { renderMessage } from '../../render/discord/message.js';
 import { packImmediate, packList } from '../../render/discord/pack.js';
-import type { Button } from '../../render/discord/payload.js';
+import { type Button, COMPONENTS_V2 } from '../../render/discord/payload.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { deliveryError } from './fault.js';
 import { createPlaceNames } from './names.js';
+import { createLaterPlaces } from './places.js';
 import { createPublish } from './publish.js';
 import { createSender } from './send.js';
 import { parseDiscordTarget, placeOf } from './target.js';
@@ -64,6 +66,7 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
   const channels = createChannels(rest);
   const publish = createPublish(rest, { table: options.table, clock, log: options.log });
   const sender = createSender(rest, channels, botId(token), publish);
+  const later = options.table && createLaterPlaces(rest, { ...options, table: options.table });
   const names = createPlaceNames(rest, options.table, options.log, clock);
   const inOrder = createKeyedMutex();
   const begun = new Map<string, number>();
@@ -82,13 +85,21 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     const mayBeForgotten = begin(delivery, target);
     const note = textsFor(delivery.locale).card.note;
     try {
-      await sender.send(placeOf(target), {
-        delivery,
-        payload: renderMessage(delivery),
-        mayBeForgotten,
-        signal: context.signal,
-        guard: (body) => context.guard({ format: 'json', body: JSON.stringify(body), note }),
-      });
+      const postings = later && isLive(delivery) ? await later.add(delivery, context) : delivery.postings;
+      if (postings.length > 0) {
+        const isWhole = postings.length === delivery.postings.length;
+        const left = isWhole ? delivery : { ...delivery, postings };
+        const keys = isWhole ? undefined : postings.map(({ key }) => key);
+        const payload = renderMessage(left);
+        const message = await sender.send(placeOf(target), {
+          delivery: left,
+          payload,
+          mayBeForgotten,
+          signal: context.signal,
+          guard: (body) => context.guard({ format: 'json', body: JSON.stringify(body), note }, keys),
+        });
+        if (message && later && payload.flags === COMPONENTS_V2) await later.remember(left, message);
+      }
     } catch (error) {
       const failed = deliveryError(error, context.signal);
       if (failed.fault === 'target')
@@ -186,8 +197,9 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     },
     isShared: (target) => placeOf(target).kind === 'channel',
     isPrivate: (target) => placeOf(target).kind === 'dm',
+    joins: true,
     pack: (postings, destination) => {
-      if (destination.options?.forum === 'posting') return postings.map((posting) => [posting]);
+      if (destination.options?.forum === 'posting') return cardsOf(postings).map(onCard);
       return destination.cadence.every === 'immediate'
         ? packImmediate(postings, source)
         : packList(postings, source);
@@ -199,6 +211,11 @@ export function createDiscordSink(options: DiscordSinkOptions): Sink {
     },
     ...defined({ close: options.rest ? undefined : () => rest.close() }),
   };
+}
+
+/** True for a message to which no forum post and no "and N more" belongs. */
+function isLive(delivery: Delivery): boolean {
+  return delivery.every === 'immediate' && delivery.more === 0 && !isPostPerPosting(delivery);
 }
 
 function attemptKey({ edition, part }: Delivery, target: string): string {

@@ -207,6 +207,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
     name: 'email',
     parseTarget: parseAddress,
     isPrivate: () => true,
+    joins: true,
     pack: (postings) => packBySize(postings, feedbackBytes),
     deliver,
     async quietWeek(week, { guard }) {

@@ -2,8 +2,10 @@
 // Telegram's HTML has few tags, and its limits count the text without them.
 import type { EditionPosting } from '../../domain/edition.js';
 import type { Posting } from '../../domain/posting.js';
+import { cardsOf, onCard } from '../../domain/same-job.js';
 import type { Destination } from '../../domain/subscription.js';
 import type { Delivery } from '../../ports/sink.js';
+import { commaOf } from '../../render/card-view.js';
 import { periodOf } from '../../render/describe.js';
 import { totalOf } from '../../render/digest-view.js';
 import { packPostings } from '../../render/pack.js';
@@ -22,27 +24,30 @@ const TEXT_MAX = 4096;
 const RESERVE = 900;
 /** Telegram ignores the markup after the hundredth part of a text with markup. */
 const MOST_LINES = 30;
+const MOST_MARKED = 94;
 const MOST_CARDS = 8;
+const PLACE_MAX = 60;
 const BUTTON_MAX = 48;
 const SNIPPET = 400;
 const LINE_SNIPPET = 100;
 
 /** Splits an edition into messages. */
 export function packTelegram(
-  postings: readonly Posting[],
+  postings: readonly EditionPosting[],
   { cadence }: Destination,
-): readonly (readonly Posting[])[] {
+): readonly (readonly EditionPosting[])[] {
   const isImmediate = cadence.every === 'immediate';
   const part = isImmediate ? cardOf : lineOf;
-  const cost = (posting: Posting) =>
+  const cost = (posting: EditionPosting) =>
     Math.max(
       ...Object.keys(LANGUAGES).map((locale) => {
         const snippet = isImmediate ? 0 : snippetOf(posting);
         const view = viewPosting({ ...posting, matched: [] }, { locale, source: '', now: 0, snippet });
         return lengthOf(part(view, textsFor(locale), '00. '));
       }),
+      ((TEXT_MAX - RESERVE) / MOST_MARKED) * onCard(posting).length,
     );
-  return packPostings(postings, cost, {
+  return packPostings(cardsOf(postings), cost, {
     most: isImmediate ? MOST_CARDS : MOST_LINES,
     budget: TEXT_MAX - RESERVE,
     // The reasons, which only cards show, are not known yet.
@@ -56,29 +61,35 @@ export function renderTelegram(delivery: Delivery, plainLinks = false): Telegram
 }
 
 function cards(delivery: Delivery, plainLinks: boolean): TelegramMessage {
-  const { postings, locale } = delivery;
+  const { locale } = delivery;
   const texts = textsFor(locale);
-  const only = postings.length === 1;
-  const views = postings.map((posting) => view(posting, delivery, only ? SNIPPET : 0));
+  const leads = cardsOf(delivery.postings);
+  const only = leads.length === 1;
+  const views = leads.map((posting) => view(posting, delivery, only ? SNIPPET : 0));
   const number = (index: number) => (only ? '' : `${index + 1}. `);
   const blocks = views.map((one, index) =>
-    [cardOf(one, texts, number(index)), plainLinks && linkOf(one, texts.card.apply)]
+    [cardOf(one, texts, number(index), plainLinks), plainLinks && linkOf(one, texts.card.apply)]
       .filter(Boolean)
       .join('\n'),
   );
   const buttons = views.flatMap((one, index) => {
     if (one.applyUrl === undefined || plainLinks) return [];
     const text = only ? texts.card.apply : `${number(index)}${one.title}`.slice(0, BUTTON_MAX);
-    return [{ text, url: one.applyUrl }];
+    const others = (one.also ?? []).map(({ place, link }) => {
+      return { text: `${number(index)}${place}`.slice(0, BUTTON_MAX), url: link };
+    });
+    return [{ text, url: one.applyUrl }, ...others];
   });
   const text = [...blocks, ...more(delivery, texts), foot(delivery, texts)].join('\n\n');
   return { text, buttons };
 }
 
 function digest(delivery: Delivery): TelegramMessage {
-  const { postings, locale, from, slot, part, parts, about, destination } = delivery;
+  const { locale, from, slot, part, parts, about, destination } = delivery;
   const texts = textsFor(locale);
-  const lines = postings.map((posting) => lineOf(view(posting, delivery, snippetOf(posting)), texts));
+  const lines = cardsOf(delivery.postings).map((posting) =>
+    lineOf(view(posting, delivery, snippetOf(posting)), texts),
+  );
   const period = periodOf(from, slot, destination.cadence.timezone, locale);
   const head = [
     `<b>${escaped(about || texts.describe.everything, 200)}</b>`,
@@ -99,7 +110,8 @@ function view(posting: EditionPosting, { locale, source, slot, destination }: De
   return viewPosting(posting, { locale, source, now: slot, timezone, snippet });
 }
 
-function cardOf(view: PostingView, { card }: Texts, number = ''): string {
+/** `links`: the other places are links; otherwise the buttons are. */
+function cardOf(view: PostingView, { card }: Texts, number = '', links = false): string {
   const small = [
     view.tags.join(', ') + (view.moreTags > 0 ? ` +${view.moreTags}` : ''),
     view.fits,
@@ -109,6 +121,7 @@ function cardOf(view: PostingView, { card }: Texts, number = ''): string {
   return [
     `<b>${escaped(`${number}${view.title}`, 220)}</b>`,
     escaped([view.company, view.place].filter(Boolean).join(' · '), 240),
+    alsoOf(view, card, links),
     view.pay && `💰 ${escaped(view.pay, 200)}`,
     view.snippet && escaped(view.snippet, SNIPPET),
     view.applyBy && `📅 ${escaped(view.applyBy, 160)}`,
@@ -123,14 +136,28 @@ function cardOf(view: PostingView, { card }: Texts, number = ''): string {
 /** A line of a posting without company, place and pay has the first words of its description. */
 const snippetOf = (posting: Posting) => (isBare(posting) ? LINE_SNIPPET : 0);
 
-function lineOf(view: PostingView, _texts?: Texts): string {
+function lineOf(view: PostingView, { card }: Texts): string {
   const { company, place, pay, applyBy, snippet, noLink } = view;
   const rest = [company, place, pay, applyBy && `📅 ${applyBy}`, snippet, noLink && `⚠️ ${noLink}`].filter(
     Boolean,
   );
-  return [`• ${linkOf(view) ?? `<b>${escaped(view.title, 110)}</b>`}`, escaped(rest.join(' · '), 240)]
+  return [
+    `• ${linkOf(view) ?? `<b>${escaped(view.title, 110)}</b>`}`,
+    escaped(rest.join(' · '), 240),
+    alsoOf(view, card, true),
+  ]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** "also: Berlin, Lisbon"; empty without other places. */
+function alsoOf({ also = [] }: PostingView, { also: label }: Texts['card'], links: boolean): string {
+  if (also.length === 0) return '';
+  const places = also.map(({ place, link }) => {
+    const name = escaped(place, PLACE_MAX);
+    return links ? `<a href="${inHtml(link)}">${name}</a>` : name;
+  });
+  return `${label} ${places.join(commaOf(also.map(({ place }) => place)))}`;
 }
 
 /** The title, or other words, as a link; undefined without one. The address is the link byte for byte, as HTML. */

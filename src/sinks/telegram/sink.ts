@@ -138,6 +138,7 @@ export function createTelegramSink({ token, apiUrl, log, clock, table }: Telegra
     isPrivate: (target) => !isShared(target),
     nameOf,
     welcome,
+    joins: true,
     pack: packTelegram,
     deliver,
     restMs: (target) => (isShared(target) ? GROUP_REST_MS : CHAT_REST_MS),
