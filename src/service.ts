@@ -9,6 +9,7 @@ import type { Pipeline } from './pipeline/context.js';
 import { dispatch } from './pipeline/dispatch.js';
 import { endPauses } from './pipeline/pauses.js';
 import { tellQuietWeeks } from './pipeline/quiet-weeks.js';
+import { sendReminders } from './pipeline/reminders.js';
 import { planAtStart, type Scheduler } from './pipeline/scheduler.js';
 import { followChanges } from './pipeline/subscription-sync.js';
 import type { Worker } from './ports/engine.js';
@@ -110,6 +111,7 @@ function dutiesOfOne(
     { name: 'purge', every: 'hour', run: () => p.stores.purge() },
     { name: 'quiet weeks', every: 'hour', run: () => tellQuietWeeks(p) },
     { name: 'pauses', every: 'hour', run: () => endPauses(p) },
+    { name: 'reminders', every: 'hour', run: () => sendReminders(p) },
     { name: 'schedule', every: 1, run: () => scheduler.tick() },
   ];
 }

@@ -17,6 +17,10 @@ export interface MarkChange {
 /** The mark of a posting, with those before it, oldest first. */
 export interface Marked extends MarkChange {
   readonly before?: readonly MarkChange[];
+  /** When the person was reminded of the posting at this stage. Milliseconds since the epoch. */
+  readonly remindedAt?: number;
+  /** When the person wants to be asked again. Milliseconds since the epoch. */
+  readonly remindAt?: number;
 }
 
 /** Former marks kept per posting; the oldest go first. */
@@ -30,7 +34,8 @@ export function changesOf({ mark, at, before = [] }: Marked): readonly MarkChang
 /** Returns the next mark of a posting. The mark that it has already keeps its time. */
 export function moved(former: Marked | undefined, mark: Mark, now: number): Marked {
   if (!former) return { mark, at: now };
-  if (former.mark === mark) return { mark, at: former.at, ...defined({ before: former.before }) };
+  const { before, remindedAt, remindAt } = former;
+  if (former.mark === mark) return { mark, at: former.at, ...defined({ before, remindedAt, remindAt }) };
   return { mark, at: now, before: changesOf(former).slice(-MOST) };
 }
 

@@ -6,6 +6,8 @@ import type { Clock, Log } from '../ports/system.js';
 
 export interface Notices {
   tell(notice: Notice): Promise<void>;
+  /** Sends a notice that is not recorded. True if a person was reached. Never rejects. */
+  send(notice: Notice): Promise<boolean>;
   /** The matter is settled. The next time, the owner is notified again. */
   clear(kind: Notice['kind'], subject: string): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function createNotices(deps: {
   }
 
   return {
+    send: deliver,
     async tell(notice) {
       // Stored before it is sent: sending a notice twice is worse than having it only in the log.
       let isNew = false;

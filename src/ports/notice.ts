@@ -1,4 +1,5 @@
 // How owners are notified of what needs their attention. A messenger is anything that can reach a person.
+import type { Reminder } from '../domain/reminders.js';
 
 /** A message for an owner. Sent once per `kind` and `subject` until it is cleared. */
 export interface Notice {
@@ -14,7 +15,8 @@ export interface Notice {
     | 'load'
     | 'left'
     | 'store'
-    | 'mail';
+    | 'mail'
+    | 'reminder';
   /** What it is about: a subscription, destination or account id. */
   readonly subject: string;
   readonly account: string;
@@ -25,6 +27,8 @@ export interface Notice {
   readonly data?: Readonly<Record<string, string | number>>;
   /** Milliseconds after which it may be sent again without being cleared; never if left out. */
   readonly forMs?: number;
+  /** What a notice of the kind `reminder` reminds of. */
+  readonly reminder?: Reminder;
 }
 
 /** Sends a notice to its owner. Returns true if a person was reached. The pipeline calls each messenger in turn. */

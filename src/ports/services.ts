@@ -337,6 +337,11 @@ export interface Services {
    * is not marked (any more), and then changes nothing.
    */
   moveMarked(account: string, key: string, mark: Mark | undefined): Promise<MarkedPosting | undefined>;
+  /** True if the person wants to be reminded of deadlines and of applications without an answer. */
+  reminders(account: string): Promise<boolean>;
+  setReminders(account: string, isOn: boolean): Promise<void>;
+  /** Asks about a posting that the person applied to a week from now, by its key. */
+  remindLater(account: string, key: string): Promise<void>;
   /**
    * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Resolves to undefined
    * when no such posting is kept for this account.

@@ -27,7 +27,11 @@ export function boardOf(marked: readonly MarkedPosting[]) {
   });
 }
 
-export function jobsView(marked: readonly MarkedPosting[], frame: JobsFrame) {
+/** `isReminded`: the person gets reminders. */
+export function jobsView(
+  marked: readonly MarkedPosting[],
+  frame: JobsFrame & { readonly isReminded: boolean },
+) {
   const texts = textsFor(frame.locale);
   const { jobs } = texts.page;
   const self = `${frame.base}/manage/jobs`;
@@ -45,6 +49,8 @@ export function jobsView(marked: readonly MarkedPosting[], frame: JobsFrame) {
     all: `${frame.base}/manage`,
     self,
     none: isEmpty ? jobs.none : null,
+    /** What the button does with reminders. */
+    reminders: frame.isReminded ? 'off' : isEmpty ? null : 'on',
     stages: isEmpty ? [] : stages,
     note: marked.some(({ posting }) => posting.applyUrl) ? texts.card.note : null,
     calendar: datesOf(marked, frame).length > 0 ? `${self}/deadlines.ics` : null,

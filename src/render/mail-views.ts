@@ -1,6 +1,9 @@
 // The views of mails without postings: the request to confirm an address, links that work once, and a notice to an
 // owner.
+import type { Reminder } from '../domain/reminders.js';
 import { oneLine } from '../domain/text.js';
+import { plainCommands } from './commands.js';
+import { jobOf } from './notice.js';
 import { textsFor } from './texts.js';
 
 export interface ConfirmView {
@@ -77,6 +80,33 @@ export interface NoticeView {
   readonly about: string | null;
   readonly text: string;
   readonly url: string | null;
+  readonly button: string;
+  /** The note that an apply link requires. */
+  readonly note: string | null;
+  readonly foot: string;
+}
+
+/** A reminder of a posting; `text`: what it reminds of. */
+export function reminderView(
+  { kind, posting }: Reminder,
+  of: { readonly locale: string; readonly text: string },
+): NoticeView {
+  const texts = textsFor(of.locale);
+  const { reminder } = texts.mail;
+  const job = jobOf(posting, texts);
+  const { applyUrl } = posting;
+  return {
+    lang: texts.intl,
+    subject: kind === 'deadline' ? reminder.subjectDeadline({ job }) : reminder.subjectReply({ job }),
+    preheader: reminder.preheader,
+    title: reminder.title,
+    about: null,
+    text: oneLine(of.text),
+    url: applyUrl ?? null,
+    button: reminder.button,
+    note: applyUrl === undefined ? null : texts.card.note,
+    foot: plainCommands(reminder.foot, texts),
+  };
 }
 
 /** `text`: one sentence with the fix; `about`: the subscription in words. */
@@ -97,5 +127,8 @@ export function noticeView(of: {
     about: of.about ? oneLine(of.about) : null,
     text: oneLine(of.text),
     url: of.url ?? null,
+    button: notice.button,
+    note: null,
+    foot: notice.once,
   };
 }

@@ -23,7 +23,14 @@ export interface ManageFrame {
   readonly csrf: string;
   readonly now: number;
   /** What a form has just done. */
-  readonly done: 'pausedDone' | 'resumedDone' | 'movedDone' | 'removedDone' | undefined;
+  readonly done:
+    | 'pausedDone'
+    | 'resumedDone'
+    | 'movedDone'
+    | 'removedDone'
+    | 'remindersOnDone'
+    | 'remindersOffDone'
+    | undefined;
 }
 
 /** A subscription with the known names of its destinations, in their order. */

@@ -1,10 +1,15 @@
 // Renders a notice in its owner's language. The pipeline writes one English sentence and the data behind it. This
 // file builds the text for people from the kind and the data, with commands as `{/jobs list}`.
+import { attributionFaults, type Output } from '../domain/attribution.js';
 import type { FixName } from '../domain/errors.js';
+import type { Posting } from '../domain/posting.js';
+import type { Reminder } from '../domain/reminders.js';
 import { ellipsis } from '../domain/text.js';
 import type { Notice } from '../ports/notice.js';
 import { plainCommands } from './commands.js';
+import { dayInWords } from './dates.js';
 import { sinkName } from './describe.js';
+import { plain } from './discord/escape.js';
 import { type Texts, textsFor } from './texts.js';
 
 const ABOUT_MAX = 200;
@@ -35,6 +40,12 @@ function led(heads: readonly string[], words: string): string {
   return heads.length > 0 ? `${heads.join(' · ')}: ${words}` : words;
 }
 
+/** Throws an Error if a message breaks a link rule of the posting that the notice reminds of. */
+export function checkLinks({ reminder }: Notice, output: Output): void {
+  const faults = reminder ? attributionFaults(output, [reminder.posting]) : [];
+  if (faults.length > 0) throw new Error(`held back: ${faults.join('; ')}`);
+}
+
 /** Names of fixes that the texts have. */
 export type Fix = keyof Texts['notice']['fix'];
 
@@ -49,7 +60,8 @@ export function fixOf(fix: Fix): { readonly fix: FixName; readonly forOwner: str
   return { fix, forOwner: plainCommands(texts.notice.fix[fix], texts) };
 }
 
-function translated({ kind, data = {} }: Notice, texts: Texts): string | undefined {
+function translated(of: Notice, texts: Texts): string | undefined {
+  const { kind, data = {}, reminder } = of;
   const { notice, intl } = texts;
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : undefined);
   const count = (name: string) => (typeof data[name] === 'number' ? data[name] : undefined);
@@ -72,11 +84,28 @@ function translated({ kind, data = {} }: Notice, texts: Texts): string | undefin
   }
   if (kind === 'keys') return notice.keys;
   if (kind === 'silence' && days !== undefined) return notice.silence({ days });
+  if (reminder) return reminderWords(reminder, texts);
   const requests = count('requests');
   const minutes = count('minutes');
   if (kind === 'load' && requests !== undefined && minutes !== undefined)
     return notice.load({ requests, interval: intervalIn(intl, minutes) });
   return undefined;
+}
+
+/** The posting of a reminder: its title and company. */
+export function jobOf({ title, company }: Posting, { card }: Texts): string {
+  const name = plain(title ?? '', 150) || card.noTitle;
+  return company ? `${name} (${plain(company, 60)})` : name;
+}
+
+function reminderWords({ kind, posting, at, timezone }: Reminder, texts: Texts): string | undefined {
+  const { notice, intl } = texts;
+  const { applyBy } = posting;
+  const job = jobOf(posting, texts);
+  if (kind === 'reply') return notice.reply({ job, day: dayInWords(at, timezone, intl) });
+  if (!applyBy) return undefined;
+  const day = dayInWords(Date.parse(applyBy.day), 'UTC', intl);
+  return notice.deadline({ job, day, words: plain(applyBy.words, 200) });
 }
 
 function intervalIn(language: string, minutes: number): string {

@@ -221,7 +221,12 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
       { ...manageView([], quiet, '/sample'), base },
     ],
     'manage-jobs': [sampleMarks(), []].map((marked, index) => ({
-      ...jobsView(marked, { ...quiet, timezone: 'UTC', done: index === 0 ? 'movedDone' : undefined }),
+      ...jobsView(marked, {
+        ...quiet,
+        timezone: 'UTC',
+        done: index === 0 ? 'movedDone' : undefined,
+        isReminded: index === 0,
+      }),
       base,
     })),
     'manage-one': [

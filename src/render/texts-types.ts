@@ -260,6 +260,14 @@ export interface Texts {
       readonly button: string;
       readonly once: string;
     };
+    readonly reminder: {
+      readonly subjectDeadline: (values: { readonly job: string | number }) => string;
+      readonly subjectReply: (values: { readonly job: string | number }) => string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly button: string;
+      readonly foot: string;
+    };
   };
   readonly page: {
     readonly service: (values: { readonly source: string | number }) => string;
@@ -486,6 +494,8 @@ export interface Texts {
       readonly resumedDone: string;
       readonly movedDone: string;
       readonly removedDone: string;
+      readonly remindersOnDone: string;
+      readonly remindersOffDone: string;
     };
     readonly jobs: {
       readonly title: string;
@@ -504,6 +514,9 @@ export interface Texts {
       readonly calendar: string;
       readonly calendarAll: string;
       readonly calendarText: string;
+      readonly remindersText: string;
+      readonly remindersOn: string;
+      readonly remindersOff: string;
     };
     readonly edition: {
       readonly goneTitle: string;
@@ -1041,6 +1054,10 @@ export interface Texts {
       readonly hideCompany: (values: { readonly company: string | number }) => string;
       readonly hideTag: (values: { readonly tag: string | number }) => string;
       readonly unmark: string;
+      readonly remindersOn: string;
+      readonly remindersOff: string;
+      readonly later: string;
+      readonly saved: string;
     };
     readonly token: {
       readonly modalTitle: string;
@@ -1301,6 +1318,13 @@ export interface Texts {
       readonly after: string;
       readonly done: string;
     };
+    readonly reminders: {
+      readonly none: string;
+      readonly later: (values: { readonly title: string | number }) => string;
+      readonly moved: (values: { readonly state: string | number; readonly title: string | number }) => string;
+      readonly on: string;
+      readonly off: string;
+    };
   };
   readonly notice: {
     readonly fix: {
@@ -1335,6 +1359,8 @@ export interface Texts {
     readonly keys: string;
     readonly load: (values: { readonly requests: string | number; readonly interval: string | number }) => string;
     readonly silence: (values: { readonly days: string | number }) => string;
+    readonly deadline: (values: { readonly job: string | number; readonly day: string | number; readonly words: string | number }) => string;
+    readonly reply: (values: { readonly job: string | number; readonly day: string | number }) => string;
   };
   readonly sinks: {
     readonly console: string;

@@ -4,6 +4,7 @@ import { reasonOf } from '../domain/errors.js';
 import type { Pipeline } from '../pipeline/context.js';
 import { forgetRefusal } from '../pipeline/enrich.js';
 import { pollStatus } from '../pipeline/poll-result.js';
+import { setReminders, wantsReminders } from '../pipeline/reminders.js';
 import { isOver, removedRows } from '../pipeline/removed.js';
 import { removeSubscription } from '../pipeline/subscription-sync.js';
 import type { Services } from '../ports/services.js';
@@ -92,6 +93,7 @@ export function createAccountService(
         accessKey: (await accessKeyReport(p.stores.misc, id)) ?? null,
         sessions: await sessionsReport(p.stores.misc, id),
         marks: (await marks.get(id)) ?? null,
+        reminders: await wantsReminders(p, id),
         postings: await p.history.archived(id, 90, p.clock.now()),
         notices: await noticesOf(id),
       };
@@ -109,6 +111,7 @@ export function createAccountService(
       await forgetTokenTries(p.stores.misc, id);
       await forgetAccessKey(p.stores.misc, id);
       await forgetSessions(p.stores.misc, id);
+      await setReminders(p, id, false);
       for (const { key } of await noticesOf(id)) await notices.delete(key);
       for (const one of forget) await one(id);
       await accounts.remove(id);

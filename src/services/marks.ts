@@ -3,9 +3,11 @@ import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { refusal, type UserError } from '../domain/errors.js';
 import { keysMeant } from '../domain/posting.js';
+import { remindLater } from '../domain/reminders.js';
 import { type Mark, type Marked, moved, undone } from '../domain/stages.js';
 import { readerOf } from '../domain/subscription.js';
 import type { Pipeline } from '../pipeline/context.js';
+import { setReminders, wantsReminders } from '../pipeline/reminders.js';
 import type { Hidable, Services } from '../ports/services.js';
 import type { Marks } from '../ports/stores.js';
 
@@ -20,7 +22,17 @@ const DAYS = 90;
 
 type MarksService = Pick<
   Services,
-  'marks' | 'mark' | 'unmark' | 'moveMarked' | 'markKept' | 'hidden' | 'hide' | 'unhide'
+  | 'marks'
+  | 'mark'
+  | 'unmark'
+  | 'moveMarked'
+  | 'markKept'
+  | 'hidden'
+  | 'hide'
+  | 'unhide'
+  | 'reminders'
+  | 'setReminders'
+  | 'remindLater'
 >;
 
 export function createMarksService(p: Pipeline): MarksService {
@@ -102,6 +114,10 @@ export function createMarksService(p: Pipeline): MarksService {
       await put(account, posting, mark);
       return posting;
     },
+    reminders: (account) => wantsReminders(p, account),
+    setReminders: (account, isOn) => setReminders(p, account, isOn),
+    remindLater: (account, key) =>
+      changeOne(account, key, (former) => former && remindLater(former, p.clock.now())),
     async hidden(account) {
       const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? EMPTY_MARKS;
       return [

@@ -11,6 +11,14 @@ import { textsFor } from '../render/texts.js';
 import { preferredLocale, readForm, showPage, signedOut, trouble, type WebContext } from './context.js';
 import type { SessionGate } from './session-gate.js';
 
+/** What was done, as the address names it, and the text that says so. */
+const DONE = {
+  moved: 'movedDone',
+  removed: 'removedDone',
+  'reminders-on': 'remindersOnDone',
+  'reminders-off': 'remindersOffDone',
+} as const;
+
 export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
   const { services, clock } = w;
   const self = `${w.base}/manage/jobs`;
@@ -24,17 +32,29 @@ export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
     const session = await gate.session(c);
     if (!session) return signedOut(c, w);
     const frame = await frameOf(c, session);
-    const asked = c.req.query('done');
-    const done = asked === 'moved' ? 'movedDone' : asked === 'removed' ? 'removedDone' : undefined;
+    const asked = c.req.query('done') ?? '';
+    const done = Object.hasOwn(DONE, asked) ? DONE[asked as keyof typeof DONE] : undefined;
     const marked = await services.marks(session.account);
+    const isReminded = await services.reminders(session.account);
     const postings = boardOf(marked).flatMap(({ shown }) => shown.map(({ posting }) => posting));
-    return showPage(c, w, 'manage-jobs', frame.locale, jobsView(marked, { ...frame, done }), postings);
+    return showPage(
+      c,
+      w,
+      'manage-jobs',
+      frame.locale,
+      jobsView(marked, { ...frame, done, isReminded }),
+      postings,
+    );
   });
 
   app.post('/manage/jobs', async (c) => {
     const session = await gate.session(c);
-    const { csrf, job, to } = await readForm(c);
+    const { csrf, job, to, reminders } = await readForm(c);
     if (!session || !gate.ownForm(c, session, csrf)) return signedOut(c, w);
+    if (reminders === 'on' || reminders === 'off') {
+      await services.setReminders(session.account, reminders === 'on');
+      return c.redirect(`${self}?done=reminders-${reminders}`, 303);
+    }
     const stage = STAGES.find((one) => one === to);
     if (typeof job !== 'string' || (!stage && to !== 'none')) return c.redirect(self, 303);
     const moved = await services.moveMarked(session.account, job, stage);

@@ -12,6 +12,7 @@ const frame = {
   now: NOW,
   timezone: 'UTC',
   done: undefined,
+  isReminded: false,
 } as const;
 
 function marked(fields: Partial<MarkedPosting> = {}): MarkedPosting {

@@ -1,6 +1,7 @@
 // "Your jobs": the postings that a person marked, by stage, in a session of their account, and the calendar file.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
+import { sendReminders } from '../../src/pipeline/reminders.js';
 import {
   newReader,
   openReaderHouse,
@@ -189,3 +190,47 @@ describe('the calendar file', () => {
     expect(await page(cookie)).not.toContain('.ics');
   });
 });
+
+test('turns reminders on and off, and the mail has the exact apply link', async () => {
+  const now = house.app.pipeline.clock.now();
+  const [one] = await saved({
+    title: 'Rust <b>& Go</b>',
+    description: `<p>Apply by ${inTwoDays(now)}.</p>`,
+  });
+  const { key, link } = one!;
+  const cookie = await open();
+  const turn = async (to: 'on' | 'off') => {
+    const html = await page(cookie);
+    expect(html).toContain(`name="reminders" value="${to}"`);
+    const answer = await move(cookie, { reminders: to });
+    expect(answer.headers.get('location')).toBe(`/manage/jobs?done=reminders-${to}`);
+    expect(await (await get(`/manage/jobs?done=reminders-${to}`, cookie)).text()).toContain(
+      `Reminders are ${to}.`,
+    );
+  };
+  await turn('on');
+  await turn('off');
+  await turn('on');
+  const before = (await house.mails(reader.address)).length;
+  // As if the next morning had come.
+  await house.app.pipeline.stores.misc.update(`reminders:${reader.account}`, () => ({ at: 0 }));
+  await sendReminders(house.app.pipeline);
+  const mail = await house.mail(before + 1, reader.address);
+  expect(mail.subject).toMatch(/^Deadline near: Rust /u);
+  expect(mail.text).toContain(`\nApply:\n${link}\n`);
+  expect(mail.text).toMatch(/the last day to apply is \w+, .*The posting says: “Apply by /u);
+  expect(mail.text).toContain('You get this email because you turned on reminders.');
+  for (const [format, body] of [
+    ['html', mail.html],
+    ['text', mail.text],
+  ] as const)
+    expect(
+      attributionFaults({ format, body: String(body), note: 'use them exactly as they are' }, [
+        { key, applyUrl: link },
+      ]),
+    ).toEqual([]);
+  await sendReminders(house.app.pipeline);
+  expect(await house.mails(reader.address)).toHaveLength(before + 1);
+});
+
+const inTwoDays = (now: number) => new Date(now + 2 * 86_400_000).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { digestLine } from '../../render/discord/digest.js';
 import { type Texts, textsFor } from '../../render/texts.js';
 import { type ActionRow, button, customId, menu, row } from '../runtime/components.js';
 import type { Action, Command, Context, Feature, Reply, Request } from '../runtime/request.js';
-import { labelOf } from '../views/posting.js';
+import { labelOf, titleOf } from '../views/posting.js';
 import { relative } from '../views/subscription.js';
 import { pageButtons, pageOf } from './list.js';
 
@@ -54,6 +54,37 @@ const stage = {
       ? stageView(shown, [page, state], request, context)
       : await savedPage(Number(page) || 0, markOf(state), request, context);
     return { ...BLANK, ...view, update: true };
+  },
+} satisfies Action;
+
+/**
+ * `remind:<step>:<ref>`, the buttons below a reminder. `later` asks again, `on` and `off` turn reminders on and off, and a
+ * mark moves the posting.
+ */
+const remind = {
+  name: 'remind',
+  updates: true,
+  async run([step = '', ref], request, { services }) {
+    const { account } = request.caller;
+    const texts = textsFor(request.locale);
+    const { reminders, saved, buttons } = texts.bot;
+    const told = (text: string): Reply => ({
+      ...BLANK,
+      text,
+      components: [row(button(buttons.saved, customId('saved', [], request.user), 'plain', '🔖'))],
+      update: true,
+    });
+    if (step === 'on' || step === 'off') {
+      await services.setReminders(account, step === 'on');
+      return told(reminders[step]);
+    }
+    const found = (await services.marks(account)).find(({ key }) => postingRef(key) === ref);
+    if (!found) return told(reminders.none);
+    const title = titleOf({ ...found.posting, matched: [] }, texts);
+    const mark = markOf(step);
+    if (mark) await services.moveMarked(account, found.key, mark);
+    else await services.remindLater(account, found.key);
+    return told(mark ? reminders.moved({ state: saved.states[mark], title }) : reminders.later({ title }));
   },
 } satisfies Action;
 
@@ -107,13 +138,14 @@ async function savedPage(
   const texts = textsFor(request.locale);
   const { saved } = texts.bot;
   const { account } = request.caller;
-  const [marks, hidden] = await Promise.all([
+  const [marks, hidden, isReminded] = await Promise.all([
     context.services.marks(account),
     context.services.hidden(account),
+    context.services.reminders(account),
   ]);
   const again = hidden.length > 0 ? [row(againMenu(hidden, request, texts))] : [];
   if (marks.length === 0) return { text: saved.none, components: again };
-  const states = stateButtons(marks, only, request, texts);
+  const states = stateButtons(marks, only, isReminded, request, texts);
   const wanted = marks.filter(({ mark }) => only === undefined || mark === only);
   // The last one was taken back since the button was shown.
   if (wanted.length === 0) return { text: saved.noneLeft, components: [...states, ...again] };
@@ -180,16 +212,23 @@ function stageView(
   };
 }
 
-/** One button for each state that something is in, and one for all, in rows of five. The current one stands out. */
+/**
+ * One button for each state that something is in, and one for all, in rows of five. The current one stands out. The last
+ * button turns reminders on or off.
+ */
 function stateButtons(
   marks: readonly MarkedPosting[],
   only: Mark | undefined,
+  isReminded: boolean,
   request: Request,
   texts: Texts,
 ): ActionRow[] {
-  const { saved } = texts.bot;
+  const { saved, buttons } = texts.bot;
+  const remind = isReminded
+    ? button(buttons.remindersOff, customId('remind', ['off'], request.user), 'plain', '🔕')
+    : button(buttons.remindersOn, customId('remind', ['on'], request.user), 'plain', '⏰');
   const used = MARKS.filter((state) => marks.some(({ mark }) => mark === state));
-  if (used.length < 2 && only === undefined) return [];
+  if (used.length < 2 && only === undefined) return [row(remind)];
   const to = (label: string, count: number, state?: Mark) =>
     button(
       `${label} (${count})`,
@@ -199,7 +238,7 @@ function stateButtons(
   const counted = used.map((state) =>
     to(saved.states[state], marks.filter(({ mark }) => mark === state).length, state),
   );
-  const all = [to(saved.all, marks.length), ...counted];
+  const all = [to(saved.all, marks.length), ...counted, remind];
   return [row(...all.slice(0, 5)), ...(all.length > 5 ? [row(...all.slice(5))] : [])];
 }
 
@@ -244,4 +283,4 @@ function paged(lines: readonly Line[]): readonly (readonly Line[])[] {
   return pages;
 }
 
-export const savedFeature: Feature = { commands: [jobsSaved], actions: [saved, stage, showAgain] };
+export const savedFeature: Feature = { commands: [jobsSaved], actions: [saved, stage, remind, showAgain] };

@@ -1,9 +1,13 @@
 // The buttons below a notice to an owner. The buttons name the user who may press them, and the service checks the
 // right again, so they work after a restart and for no other user.
+import { postingRef } from '../../domain/edition.js';
+import type { Reminder } from '../../domain/reminders.js';
+import type { Mark } from '../../domain/stages.js';
 import type { Notice } from '../../ports/notice.js';
+import { isButton } from '../../render/discord/card.js';
 import type { Button, LinkButton } from '../../render/discord/payload.js';
-import { textsFor } from '../../render/texts.js';
-import { button, customId } from '../runtime/components.js';
+import { type Texts, textsFor } from '../../render/texts.js';
+import { button, customId, link } from '../runtime/components.js';
 
 import { tokenButtons } from './token.js';
 
@@ -12,13 +16,14 @@ import { tokenButtons } from './token.js';
  * board gives tokens out.
  */
 export function noticeButtons(
-  { kind, subscription }: Notice,
+  { kind, subscription, reminder }: Notice,
   user: string,
   locale: string | undefined,
   tokenPage?: string,
 ): readonly (Button | LinkButton)[] {
   const texts = textsFor(locale);
   const { buttons } = texts.bot;
+  if (reminder) return reminderButtons(reminder, user, texts);
   if (kind === 'token') return tokenButtons(user, texts, tokenPage);
   if (kind === 'left' && !subscription) return [button(buttons.list, customId('list', ['0'], user))];
   if (!subscription) return [];
@@ -33,6 +38,23 @@ export function noticeButtons(
   if (kind === 'posting' || kind === 'expired') return [history];
   if (kind === 'gap' || kind === 'silence') return [edit, remove];
   return [];
+}
+
+/** The buttons below a reminder. A link that fits no button is in the message. */
+function reminderButtons(
+  { kind, posting }: Reminder,
+  user: string,
+  { bot, card }: Texts,
+): readonly (Button | LinkButton)[] {
+  const { buttons, saved } = bot;
+  const to = (step: string) => customId('remind', [step, postingRef(posting.key)], user);
+  const move = (...marks: readonly Mark[]) => marks.map((mark) => button(saved.states[mark], to(mark)));
+  const stop = button(buttons.remindersOff, to('off'), 'plain', '🔕');
+  if (kind === 'reply')
+    return [...move('interview', 'offer', 'closed'), button(buttons.later, to('later'), 'plain', '⏰'), stop];
+  const { applyUrl } = posting;
+  const apply = applyUrl !== undefined && isButton(applyUrl) ? [link(card.apply, applyUrl)] : [];
+  return [...apply, ...move('applied', 'dismissed'), stop];
 }
 
 /** The buttons below the first direct message: the subscriptions of its reader, and the way to another one. */

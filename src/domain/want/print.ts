@@ -17,6 +17,8 @@ interface Part {
   readonly merges: string;
 }
 
+/** True for a text with a quotation mark that would pair with one of the next part. */
+const isOpen = (text: string) => /["“”„«»]/u.test(text.replace(/"(?:[^"]|"")*"/gu, ''));
 const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
 
 /**
@@ -30,7 +32,9 @@ export function printWant(filter: Filter, locale: string): string {
   for (const { fields, written, merges } of partsOf(filter, language)) {
     const wanted = JSON.stringify(fields);
     const text =
-      written.find((one) => JSON.stringify(readSentence(one).fields) === wanted) ?? written.at(-1) ?? '';
+      written.find((one) => !isOpen(one) && JSON.stringify(readSentence(one).fields) === wanted) ??
+      written.at(-1) ??
+      '';
     let section = sections.find(({ taken }) => !taken.has(merges));
     if (!section) {
       section = { taken: new Set(), parts: [] };

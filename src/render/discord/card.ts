@@ -77,7 +77,7 @@ function cardOf(posting: EditionPosting, options: CardOptions, controls: ActionR
 }
 
 /** True for a link that a button keeps byte for byte. Any other is shown in the text. */
-function isButton(link: string): boolean {
+export function isButton(link: string): boolean {
   return link.length <= LIMITS.buttonUrl && linkable(link);
 }
 

@@ -10,9 +10,10 @@ import { OPERATOR } from '../../domain/subscription.js';
 import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Log } from '../../ports/system.js';
 import { type CommandIds, withCommands } from '../../render/commands.js';
+import { isButton } from '../../render/discord/card.js';
 import { withLinks } from '../../render/discord/escape.js';
 import type { Button, LinkButton } from '../../render/discord/payload.js';
-import { renderNotice } from '../../render/notice.js';
+import { checkLinks, renderNotice } from '../../render/notice.js';
 import { textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { placeOf } from './target.js';
@@ -50,19 +51,27 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     buttons: readonly (Button | LinkButton)[] = [],
   ): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { applyUrl } = notice.reminder?.posting ?? {};
+    const { note, apply } = textsFor(await localeOf?.(notice)).card;
+    const isLink = applyUrl !== undefined && !isButton(applyUrl);
     try {
       const { id, kind } = await channels.at(placeOf(target), signal);
       // A forum has no place for a line of text, and a new post would notify everyone.
       if (kind === 'forum') return false;
       const nonce = createHash('sha256').update(`${notice.kind}\n${notice.subject}\n${content}\n${id}`);
+      const body = {
+        content: applyUrl === undefined ? content : `${content}\n-# ${note}`,
+        ...defined({
+          embeds: isLink ? [{ description: `${apply}: <${applyUrl}>` }] : undefined,
+          components: buttons.length > 0 ? [{ type: 1, components: buttons }] : undefined,
+        }),
+        allowed_mentions: { parse: [] },
+        nonce: nonce.digest('base64url').slice(0, 25),
+        enforce_nonce: true,
+      };
+      checkLinks(notice, { format: 'json', body: JSON.stringify(body), note });
       await rest.request('POST', `/channels/${id}/messages`, {
-        body: {
-          content,
-          ...defined({ components: buttons.length > 0 ? [{ type: 1, components: buttons }] : undefined }),
-          allowed_mentions: { parse: [] },
-          nonce: nonce.digest('base64url').slice(0, 25),
-          enforce_nonce: true,
-        },
+        body,
         signal,
       });
       return true;

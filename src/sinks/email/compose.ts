@@ -6,11 +6,12 @@ import { defined } from '../../domain/defined.js';
 import { postingRef } from '../../domain/edition.js';
 import { LINK_LIFE, type LinkSubject, type Links } from '../../domain/link-token.js';
 import type { Posting } from '../../domain/posting.js';
+import type { Reminder } from '../../domain/reminders.js';
 import type { Delivery, DeliveryContext, QuietWeek } from '../../ports/sink.js';
 import { type Brand, LOGO_CID } from '../../render/brand.js';
 import { CHART_SIZE, renderChart, type Week } from '../../render/chart.js';
 import { digestView } from '../../render/digest-view.js';
-import { confirmView, type LinkMail, linkView, noticeView } from '../../render/mail-views.js';
+import { confirmView, type LinkMail, linkView, noticeView, reminderView } from '../../render/mail-views.js';
 import { quietView } from '../../render/quiet-view.js';
 import type { Templates } from '../../render/templates.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
@@ -149,10 +150,11 @@ export function composeLink(
 
 /** A notice to an owner, for example about a subscription. */
 export function composeNotice(
-  notice: { locale: string; text: string; about?: string; url?: string; to: string },
+  notice: { locale: string; text: string; about?: string; url?: string; to: string; reminder?: Reminder },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },
 ): MailMessage {
-  const view = noticeView({ ...notice, source: deps.source });
+  const { reminder } = notice;
+  const view = reminder ? reminderView(reminder, notice) : noticeView({ ...notice, source: deps.source });
   return single(deps, 'notice', notice.locale, view, notice.to);
 }
 

@@ -13,7 +13,7 @@ import type { Clock, Log } from '../../ports/system.js';
 import type { Week } from '../../render/chart.js';
 import { plainCommands } from '../../render/commands.js';
 import type { LinkMail } from '../../render/mail-views.js';
-import { fixOf, renderNotice } from '../../render/notice.js';
+import { checkLinks, fixOf, renderNotice } from '../../render/notice.js';
 import type { Templates } from '../../render/templates.js';
 import { textsFor } from '../../render/texts.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
@@ -251,12 +251,15 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       const url = subscription ? links?.preferences(about) : undefined;
       const messageId = ownId(`notice.${clock.now().toString(36)}.${suppression.token(notice.subject)}`);
       const to = email.address;
-      await transport.send(
-        composeNotice(
-          { locale, text, to, ...defined({ url: url || undefined }) },
-          { templates, from, source, messageId },
-        ),
+      const { reminder } = notice;
+      const mail = composeNotice(
+        { locale, text, to, ...defined({ url: url || undefined, reminder }) },
+        { templates, from, source, messageId },
       );
+      const { note } = textsFor(locale).card;
+      checkLinks(notice, { format: 'html', body: mail.html });
+      checkLinks(notice, { format: 'text', body: mail.text, note });
+      await transport.send(mail);
       return true;
     },
     async start(role) {

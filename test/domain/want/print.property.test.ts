@@ -19,6 +19,8 @@ const word = fc.oneof(
     'remote',
     'no agencies',
     'a "quoted" one',
+    '27" screen',
+    '„open',
     'Rust, Inc.',
     'or',
     'C++',
