@@ -7,6 +7,7 @@ import { type Discord, startDiscord } from '../helpers/discord/start-discord.js'
 import type { DiscordUser } from '../helpers/discord/user-actions.js';
 import type { GuildHandle } from '../helpers/discord/world.js';
 import { holding } from '../helpers/discord-cards.js';
+import { movedClock } from '../helpers/moved-clock.js';
 import { type Program, startProgram, workFolder } from '../helpers/process.js';
 
 // Several starts of the program in one test, on a machine that may be busy.
@@ -287,5 +288,52 @@ test('a deleted channel parks only its subscription, and its owner is notified o
   const list = await user.slash('/jobs list', {}, { guild }).reply();
   expect(list.text).toMatch(/kann nicht zustellen[\s\S]*> Den Discord-Kanal gibt es nicht mehr/u);
   await stop(program);
+  expect(discord.violations).toEqual([]);
+});
+
+test('reminds of a deadline at nine, once, also when it is killed before and after', async () => {
+  const clock = movedClock(dir);
+  clock.set(Date.UTC(2026, 10, 24, 8, 30));
+  const first = run(clock.env);
+  await ready(first);
+  await setToken();
+  await user.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
+  const description = '<p>Rust.</p><p>Apply by 28 November 2026.</p>';
+  await board.addJob(jobOf(3, { description }));
+  const cards = () => user.dms().filter(({ text }) => text.includes('Rust Engineer 3'));
+  await discord.until(() => cards().length === 1, 'the card');
+  await user.press(cards()[0]!, 'Save').reply();
+  const list = await user.slash('/jobs saved', {}, { guild }).reply();
+  await user.press(list, 'Turn on reminders').replyWhere(({ text }) => text.includes('Reminders are on.'));
+  first.kill('SIGKILL');
+  await first.ended;
+
+  const reminders = () => user.dms().filter(({ text }) => text.startsWith('🔔'));
+  const sent = (program: Program) => program.json().filter((line) => line.msg === 'reminder sent').length;
+  /** Starts it, and lets nine o’clock pass. */
+  async function morning(day: number): Promise<Program> {
+    clock.set(Date.UTC(2026, 10, day, 8, 30));
+    const program = run(clock.env);
+    await ready(program);
+    clock.set(Date.UTC(2026, 10, day, 8, 59, 55));
+    await discord.until(() => clock.now() > Date.UTC(2026, 10, day, 9, 0, 3), 'nine o’clock');
+    return program;
+  }
+  const early = await morning(24);
+  expect([reminders(), sent(early)]).toEqual([[], 0]);
+  early.kill('SIGKILL');
+  await early.ended;
+  const second = await morning(25);
+  await second.until('the reminder', () => sent(second) === 1);
+  second.kill('SIGKILL');
+  await second.ended;
+  const third = await morning(26);
+  expect(sent(third)).toBe(0);
+  expect(reminders()).toHaveLength(1);
+  const [reminder] = reminders();
+  expect(reminder?.text).toContain('the last day to apply is Saturday, 28 November 2026');
+  expect(JSON.stringify(reminder)).toContain(JSON.stringify(linkOf(3)));
+  await user.press(reminder!, '✅ applied').replyWhere(({ text }) => text.includes('✅ applied: '));
+  await stop(third);
   expect(discord.violations).toEqual([]);
 });
