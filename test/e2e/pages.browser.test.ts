@@ -465,6 +465,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
       'Interview 1',
       'Offer 0',
       'Closed 0',
+      'Turn on reminders',
       'Rust Engineer 3',
       'Saved: Rust Engineer 3',
       'Interview: Rust Engineer 3',
