@@ -30,6 +30,7 @@ export interface ManageFrame {
     | 'removedDone'
     | 'remindersOnDone'
     | 'remindersOffDone'
+    | 'accessRevokedDone'
     | undefined;
 }
 
@@ -104,6 +105,7 @@ export function manageView(reports: readonly NamedReport[], frame: ManageFrame, 
     ...frameView(frame, texts),
     title: manage.title,
     jobs: `${frame.base}/manage/jobs`,
+    access: `${frame.base}/manage/access`,
     none: reports.length === 0 ? plainCommands(manage.none, texts) : null,
     rows: reports.map((one) => subscriptionRow(one, frame)),
     feed,

@@ -3,11 +3,13 @@ import { defined } from '../domain/defined.js';
 import { parseFilter } from '../domain/filter.js';
 import type { Posting } from '../domain/posting.js';
 import { exclusions, wishes } from '../domain/rule-change.js';
+import { secret } from '../domain/secret.js';
 import { STAGES } from '../domain/stages.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { CoverageReport, Overview, PlaceReport } from '../ports/admin-service.js';
 import type { MarkedPosting, RuleAdvice } from '../ports/services.js';
 import type { LogLine } from '../ports/system.js';
+import { accessView } from './access-view.js';
 import { entriesView } from './admin-entries.js';
 import type { AdminFrame } from './admin-frame.js';
 import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
@@ -229,6 +231,13 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
       }),
       base,
     })),
+    'manage-access': [
+      accessView({ write: true, madeAt: NOW }, secret('sample'), 'https://jobs.example/mcp', {
+        ...quiet,
+        timezone: 'UTC',
+      }),
+      accessView(undefined, undefined, undefined, { ...quiet, timezone: 'UTC', done: 'accessRevokedDone' }),
+    ].map((view) => ({ ...view, base })),
     'manage-one': [
       managedView(
         full,

@@ -496,6 +496,7 @@ export interface Texts {
       readonly removedDone: string;
       readonly remindersOnDone: string;
       readonly remindersOffDone: string;
+      readonly accessRevokedDone: string;
     };
     readonly jobs: {
       readonly title: string;
@@ -804,6 +805,17 @@ export interface Texts {
       };
     };
     readonly feedTitle: (values: { readonly source: string | number }) => string;
+    readonly access: {
+      readonly title: string;
+      readonly none: string;
+      readonly since: (values: { readonly date: string | number }) => string;
+      readonly made: string;
+      readonly about: string;
+      readonly replaces: string;
+      readonly makeRead: string;
+      readonly makeWrite: string;
+      readonly revoke: string;
+    };
   };
   readonly bot: {
     readonly commands: {

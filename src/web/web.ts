@@ -14,6 +14,7 @@ import type { LinkBook } from '../ports/mail-service.js';
 import type { Services } from '../ports/services.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
+import { accessPages } from './access-pages.js';
 import { archivePages } from './archive-pages.js';
 import { type BounceIntake, bounceRoute } from './bounces.js';
 import { consentPages } from './consent-pages.js';
@@ -122,6 +123,7 @@ export function createWeb(options: WebOptions): Web {
   const gate = createSessionGate(services, publicUrl, options.trustedProxies);
   preferencesPages(app, w, gate);
   jobsPages(app, w, gate);
+  accessPages(app, w, gate);
   managePages(app, w, gate);
   editionPages(app, w);
   archivePages(app, w);

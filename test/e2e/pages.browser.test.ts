@@ -530,6 +530,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
         ['manage-one', `/manage/show/${id}?preview=now`],
         ['manage-edit', edit!],
         ['manage-jobs', '/manage/jobs'],
+        ['manage-access', '/manage/access'],
       ] as const) {
         for (const width of [1000, 360]) {
           await page.setViewportSize({ width, height: 740 });

@@ -32,8 +32,8 @@ const TOLERANCE = {
 /** Reads the open handles for one sample; the lowest count is used, because short-lived handles do not stay. */
 const LOOKS = 5;
 const LOOK_MS = 100;
-/** SQLite truncates its log at 4 MB; it grows further if something prevents that. */
-const LOG_MOST_MB = 16;
+/** SQLite folds its log into the file at 16 MB, see sqlite/backend.ts. It grows further if something prevents that. */
+const LOG_MOST_MB = 24;
 /** For one request, see `seenBound`. */
 const SEEN_MOST = 1000;
 /**
