@@ -24,8 +24,10 @@ import {
 import type { Pipeline } from './pipeline/context.js';
 import { type Reconciled, reconcile } from './pipeline/reconcile.js';
 import type { Imported } from './ports/admin-service.js';
+import type { Sink } from './ports/sink.js';
 import type { Stores } from './ports/stores.js';
-import { entryContext } from './wiring/sinks.js';
+import { LANGUAGES } from './render/texts.js';
+import { whyNoSink } from './sinks/index.js';
 
 /**
  * Returns the path of the file in CONFIG_DIR and its text, undefined when there is no file. Throws a {@link UserError}
@@ -318,4 +320,25 @@ export async function takeFile(p: Pipeline, config: Config, given?: string): Pro
   const problem = massRemoval(file, heldBack.length, kept.length + changed.length);
   p.log.warn({ heldBack }, problem);
   return { ...report, problem };
+}
+
+/** The context for reading entries. Each target is checked by its sink; a UserError (exit 2) for an unknown sink. */
+export function entryContext(
+  sinks: ReadonlyMap<string, Sink>,
+  config: Config,
+  origin: Subscription['origin'],
+  now: number,
+): SubscriptionContext {
+  return {
+    origin,
+    now,
+    liveSchedule: config.liveSchedule,
+    defaultTimezone: 'UTC',
+    languages: Object.keys(LANGUAGES),
+    parseTarget(name, target) {
+      const sink = sinks.get(name);
+      if (!sink) throw new UserError(`sink: ${whyNoSink(name)}`, 2);
+      return sink.parseTarget(target);
+    },
+  };
 }

@@ -9,7 +9,13 @@ import type { Sink } from '../ports/sink.js';
 import type { Stores } from '../ports/stores.js';
 import type { Log } from '../ports/system.js';
 import type { OpenStores } from '../store/index.js';
-import { massRemoval, noEntries, parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
+import {
+  entryContext,
+  massRemoval,
+  noEntries,
+  parseSubscriptions,
+  readSubscriptionsFile,
+} from '../subscriptions-file.js';
 import { type Access, NO_METRICS, openStore } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
 
@@ -45,7 +51,7 @@ export async function withEntryContext<T>(
   work: (reading: SubscriptionContext) => Promise<T> | T,
 ): Promise<T> {
   // Loaded here, because other commands need no sinks and should not wait for them.
-  const [{ closeSinks, createSinks }, { entryContext, sinkSettings }] = await Promise.all([
+  const [{ closeSinks, createSinks }, { sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
   ]);

@@ -6,7 +6,7 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import type { Role } from '../domain/role.js';
 import type { AppLog } from '../log.js';
 import type { Sink } from '../ports/sink.js';
-import { parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
+import { entryContext, parseSubscriptions, readSubscriptionsFile } from '../subscriptions-file.js';
 import type { Figures } from '../wiring/counters.js';
 import { NO_METRICS } from '../wiring/store.js';
 import type { CommandContext } from './context.js';
@@ -87,7 +87,7 @@ async function fileEntries(
   faults: string[],
   { log, clock, io }: CommandContext,
 ): Promise<FileEntries | undefined> {
-  const [{ builtInSinks, closeSinks }, { entryContext, sinkSettings }] = await Promise.all([
+  const [{ builtInSinks, closeSinks }, { sinkSettings }] = await Promise.all([
     import('../sinks/index.js'),
     import('../wiring/sinks.js'),
   ]);

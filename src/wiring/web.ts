@@ -13,7 +13,12 @@ import type { Log, LogControl } from '../ports/system.js';
 import type { Templates } from '../render/templates.js';
 import { parseMailbox } from '../sinks/email/address.js';
 import type { EmailSink } from '../sinks/email/sink.js';
-import { importEntries, parseSubscriptions, renderSubscriptions } from '../subscriptions-file.js';
+import {
+  entryContext,
+  importEntries,
+  parseSubscriptions,
+  renderSubscriptions,
+} from '../subscriptions-file.js';
 import { hasBackups } from '../upkeep.js';
 import { adminPages } from '../web/admin/pages.js';
 import { agentRoutes } from '../web/agents/routes.js';
@@ -22,7 +27,6 @@ import { createLimiter, type Limiter } from '../web/limiter.js';
 import type { MetricsBook } from '../web/metrics.js';
 import { createHealthWeb, createWeb, type Web } from '../web/web.js';
 import { addGauges, addSharedGauges, type FigureSources, healthParts, workerHealth } from './figures.js';
-import { entryContext } from './sinks.js';
 
 export interface PageParts extends FigureSources {
   readonly services: Services;
