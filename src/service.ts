@@ -111,7 +111,7 @@ function dutiesOfOne(
     { name: 'purge', every: 'hour', run: () => p.stores.purge() },
     { name: 'quiet weeks', every: 'hour', run: () => tellQuietWeeks(p) },
     { name: 'pauses', every: 'hour', run: () => endPauses(p) },
-    { name: 'reminders', every: 'hour', run: () => sendReminders(p) },
+    { name: 'reminders', every: 'hour', run: () => sendReminders(p, stopping) },
     { name: 'schedule', every: 1, run: () => scheduler.tick() },
   ];
 }

@@ -7,7 +7,13 @@ import type { Notice } from '../ports/notice.js';
 import type { Log } from '../ports/system.js';
 import { plainCommands } from '../render/commands.js';
 import { renderNotice } from '../render/notice.js';
-import { sampleDelivery, sampleQuietWeek, sampleWeeks } from '../render/samples.js';
+import {
+  sampleDelivery,
+  sampleQuietWeek,
+  sampleReminder,
+  sampleReminderText,
+  sampleWeeks,
+} from '../render/samples.js';
 import type { MailKind, Templates } from '../render/templates.js';
 import { LANGUAGES, textsFor } from '../render/texts.js';
 import { parseAddress } from '../sinks/email/address.js';
@@ -16,6 +22,7 @@ import {
   composeEdition,
   composeNotice,
   composeQuietWeek,
+  composeReminder,
   readMailbox,
 } from '../sinks/email/compose.js';
 import { mailFaults } from '../sinks/email/lint.js';
@@ -28,7 +35,7 @@ import { type OwedMail, owedMail } from './owed-delivery.js';
 import { sampleLinks } from './sample-links.js';
 import { mustGet, warnOfFolder, withStores } from './session.js';
 
-const KINDS: readonly MailKind[] = ['digest', 'alert', 'quiet', 'confirm', 'notice'];
+const KINDS: readonly MailKind[] = ['digest', 'alert', 'quiet', 'confirm', 'notice', 'reminder'];
 const SENDER = 'Job crier <jobs@example.org>';
 /** Limit for the HTML part: Gmail clips a mail at 102 KB and hides the rest, with the unsubscribe link. */
 const MOST_BYTES = 60 * 1024;
@@ -73,6 +80,11 @@ async function compose(
     const url = links.preferences({ account: 'sample', subscription, epoch: 0, now: 0 });
     const notice = { locale, to, text, about, url };
     return composeNotice(notice, { templates, from, source, messageId });
+  }
+  if (kind === 'reminder') {
+    const reminder = sampleReminder('deadline');
+    const text = sampleReminderText(reminder, locale);
+    return composeReminder(reminder, { locale, text, to }, { templates, from, messageId });
   }
   if (kind === 'quiet') {
     const week = sampleQuietWeek(2, locale);

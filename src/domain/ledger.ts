@@ -158,8 +158,8 @@ export interface Recorded {
 }
 
 /**
- * Keeps the fields that a card, a mail and a page show, and the last day to apply that the description names. Full descriptions would make every ledger write a hundred
- * times larger.
+ * Keeps the fields that a card, a mail and a page show, and the last day to apply that the description names. Full
+ * descriptions would make every ledger write a hundred times larger.
  */
 export function trimmed(posting: Posting): Posting {
   const { description, extra: _extra, ...rest } = posting;

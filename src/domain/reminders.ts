@@ -60,7 +60,7 @@ export function reminded<T extends Marked>(
   return { ...marked, remindedAt: now };
 }
 
-/** The mark of a person who wants to be asked again a week later. */
+/** The mark of a person who wants to be asked again a week later. Only an application is asked about. */
 export function remindLater<T extends Marked>(marked: T, now: number): T {
-  return { ...marked, remindAt: now + WEEK };
+  return marked.mark === 'applied' ? { ...marked, remindAt: now + WEEK } : marked;
 }

@@ -80,7 +80,10 @@ function placeIn(posting: Posting): string {
   return named || (posting.remote ? 'remote' : '');
 }
 
-/** True if one place (see {@link jobIn}) is the other with more words, such as "Berlin" and "Berlin, Germany", but not "Remote" and "Remote, EU". */
+/**
+ * True if one place (see {@link jobIn}) is the other with more words, such as "Berlin" and "Berlin, Germany", but not
+ * "Remote" and "Remote, EU".
+ */
 export function isSamePlace(a: string, b: string): boolean {
   const [short = '', long = ''] = a.length < b.length ? [a, b] : [b, a];
   return short === long || (short !== 'remote' && long.startsWith(`${short} `));
@@ -126,8 +129,8 @@ const MOST_LINKED = 1_500;
 
 /**
  * Puts postings of the same job in several places on one card. Each posting is on one card, and the first of a card leads
- * it; with `scoreOf` the one with the highest score, the last of equals. A posting of which a card says more than its place (that it was seen before, or comes twice) leads its own. Cards
- * are in the order of their leads, so cards made of the postings of these cards, or of some of them, are the same.
+ * it; with `scoreOf` the one with the highest score, the last of equals. A posting of which a card says more than its
+ * place (that it was seen before, or comes twice) leads its own. Cards are in the order of their leads, so cards made of the postings of these cards, or of some of them, are the same.
  */
 export function cardsOf<T extends Shown>(
   postings: readonly T[],

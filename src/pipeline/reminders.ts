@@ -40,12 +40,13 @@ export async function setReminders(
   await stores.misc.update(PREFIX + account, (before) => before ?? { at });
 }
 
-/** Sends the reminders that are due. Called once an hour. */
-export async function sendReminders(p: Pipeline): Promise<void> {
+/** Sends the reminders that are due, until `stopping`. Called once an hour. */
+export async function sendReminders(p: Pipeline, stopping?: AbortSignal): Promise<void> {
   const due: string[] = [];
   for await (const [key, row] of p.stores.misc.entries(PREFIX))
     if ((row as Row).at <= p.clock.now()) due.push(key.slice(PREFIX.length));
   for (const account of due) {
+    if (stopping?.aborted) return;
     try {
       await remind(p, account);
     } catch (error) {
@@ -59,17 +60,19 @@ async function remind(p: Pipeline, account: string): Promise<void> {
   const timezone = await zoneOf(p.stores, account);
   const next = (at: number) =>
     p.stores.misc.update(PREFIX + account, (before) => (before === undefined ? before : { at }));
-  const quiet = await quietHoursOf(p, account, now);
-  if (quiet !== undefined) {
-    await next(quiet);
-    return;
-  }
   const { postings = {} } = (await p.stores.marks.get(account)) ?? {};
   const found = Object.entries(postings).flatMap(([key, entry]) => {
     const kind = dueReminder(entry, timezone, now);
     return kind ? [{ key, entry, kind }] : [];
   });
+  const quiet = found.length > 0 ? await quietHoursOf(p, account, now) : undefined;
+  if (found.length === 0 || quiet !== undefined) {
+    await next(quiet ?? nextMorning(timezone, now));
+    return;
+  }
   found.sort((a, b) => a.kind.localeCompare(b.kind));
+  // Nothing is sent while nothing can be written, because the same would be sent again every hour.
+  await next(now + HOUR);
   const redactor = await redactorFor(p, account);
   let sent = 0;
   for (const { key, entry, kind } of found.slice(0, MOST)) {

@@ -340,8 +340,11 @@ export interface Services {
   /** True if the person wants to be reminded of deadlines and of applications without an answer. */
   reminders(account: string): Promise<boolean>;
   setReminders(account: string, isOn: boolean): Promise<void>;
-  /** Asks about a posting that the person applied to a week from now, by its key. */
-  remindLater(account: string, key: string): Promise<void>;
+  /**
+   * Asks about a posting a week from now, by its key. False if the posting is not at the stage `applied` (any more), and
+   * then changes nothing.
+   */
+  remindLater(account: string, key: string): Promise<boolean>;
   /**
    * Marks a posting kept for the account, by its key, id or link; undefined removes the mark. Resolves to undefined
    * when no such posting is kept for this account.

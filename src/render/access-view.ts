@@ -5,12 +5,12 @@ import { dayInWords } from './dates.js';
 import { frameView, type ManageFrame } from './manage-view.js';
 import { textsFor } from './texts.js';
 
-/** `key`: a key that was just made. `url`: where programs use it, if that is known. `timezone`: of the person. */
+/** `key`: a key that was just made. `url`: where programs use it, if that is known. */
 export function accessView(
   report: AccessKeyReport | undefined,
   key: Secret | undefined,
   url: string | undefined,
-  frame: ManageFrame & { readonly timezone: string },
+  frame: ManageFrame,
 ) {
   const texts = textsFor(frame.locale);
   const { access } = texts.page;

@@ -14,11 +14,6 @@ import { type Texts, textsFor } from './texts.js';
 /** Postings shown of a stage, the newest. */
 const MOST = 100;
 
-/** `timezone`: of the person, for days. */
-interface JobsFrame extends ManageFrame {
-  readonly timezone: string;
-}
-
 /** The postings of each stage, and those of them that are shown. */
 export function boardOf(marked: readonly MarkedPosting[]) {
   return STAGES.map((stage) => {
@@ -28,10 +23,7 @@ export function boardOf(marked: readonly MarkedPosting[]) {
 }
 
 /** `isReminded`: the person gets reminders. */
-export function jobsView(
-  marked: readonly MarkedPosting[],
-  frame: JobsFrame & { readonly isReminded: boolean },
-) {
+export function jobsView(marked: readonly MarkedPosting[], isReminded: boolean, frame: ManageFrame) {
   const texts = textsFor(frame.locale);
   const { jobs } = texts.page;
   const self = `${frame.base}/manage/jobs`;
@@ -50,14 +42,14 @@ export function jobsView(
     self,
     none: isEmpty ? jobs.none : null,
     /** What the button does with reminders. */
-    reminders: frame.isReminded ? 'off' : isEmpty ? null : 'on',
+    reminders: isReminded ? 'off' : isEmpty ? null : 'on',
     stages: isEmpty ? [] : stages,
     note: marked.some(({ posting }) => posting.applyUrl) ? texts.card.note : null,
     calendar: datesOf(marked, frame).length > 0 ? `${self}/deadlines.ics` : null,
   };
 }
 
-function jobView(marked: MarkedPosting, frame: JobsFrame, self: string, texts: Texts) {
+function jobView(marked: MarkedPosting, frame: ManageFrame, self: string, texts: Texts) {
   const { key, mark, posting, card: message } = marked;
   const { jobs } = texts.page;
   const { locale, source, now, timezone } = frame;
@@ -87,7 +79,7 @@ function jobView(marked: MarkedPosting, frame: JobsFrame, self: string, texts: T
 }
 
 /** The saved postings whose last day to apply has not passed. */
-function datesOf(marked: readonly MarkedPosting[], { timezone, now }: Pick<JobsFrame, 'timezone' | 'now'>) {
+function datesOf(marked: readonly MarkedPosting[], { timezone, now }: Pick<ManageFrame, 'timezone' | 'now'>) {
   const today = dayIn(timezone, now);
   return marked.flatMap(({ key, mark, posting }) => {
     const { applyBy } = posting;
@@ -102,7 +94,7 @@ function datesOf(marked: readonly MarkedPosting[], { timezone, now }: Pick<JobsF
 export function jobsCalendar(
   account: string,
   marked: readonly MarkedPosting[],
-  frame: Pick<JobsFrame, 'locale' | 'source' | 'timezone' | 'now'>,
+  frame: Pick<ManageFrame, 'locale' | 'source' | 'timezone' | 'now'>,
   ref: string | undefined,
 ): { readonly file: string; readonly postings: readonly Posting[] } | undefined {
   const texts = textsFor(frame.locale);

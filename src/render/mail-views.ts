@@ -1,9 +1,9 @@
-// The views of mails without postings: the request to confirm an address, links that work once, and a notice to an
-// owner.
+// The views of mails without an edition: the request to confirm an address, links that work once, a notice to an owner,
+// and a reminder of a posting.
 import type { Reminder } from '../domain/reminders.js';
 import { oneLine } from '../domain/text.js';
 import { plainCommands } from './commands.js';
-import { jobOf } from './notice.js';
+import { jobName } from './notice.js';
 import { textsFor } from './texts.js';
 
 export interface ConfirmView {
@@ -80,32 +80,43 @@ export interface NoticeView {
   readonly about: string | null;
   readonly text: string;
   readonly url: string | null;
-  readonly button: string;
-  /** The note that an apply link requires. */
-  readonly note: string | null;
-  readonly foot: string;
 }
 
-/** A reminder of a posting; `text`: what it reminds of. */
+/** `url`: the apply link, byte for byte; null if the reminder has none. */
+export interface ReminderView {
+  readonly lang: string;
+  readonly subject: string;
+  readonly preheader: string;
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly note: string;
+  readonly foot: string;
+  /** The posting with its link, for the check of the link rules. */
+  readonly groups: readonly {
+    readonly cards: readonly { readonly title: string; readonly link: string }[];
+  }[];
+}
+
+/** `text`: what it reminds of. */
 export function reminderView(
   { kind, posting }: Reminder,
-  of: { readonly locale: string; readonly text: string },
-): NoticeView {
-  const texts = textsFor(of.locale);
+  { locale, text }: { readonly locale: string; readonly text: string },
+): ReminderView {
+  const texts = textsFor(locale);
   const { reminder } = texts.mail;
-  const job = jobOf(posting, texts);
+  const job = jobName(posting, texts);
   const { applyUrl } = posting;
   return {
     lang: texts.intl,
     subject: kind === 'deadline' ? reminder.subjectDeadline({ job }) : reminder.subjectReply({ job }),
     preheader: reminder.preheader,
     title: reminder.title,
-    about: null,
-    text: oneLine(of.text),
+    text: oneLine(text),
     url: applyUrl ?? null,
-    button: reminder.button,
-    note: applyUrl === undefined ? null : texts.card.note,
+    note: texts.card.note,
     foot: plainCommands(reminder.foot, texts),
+    groups: applyUrl === undefined ? [] : [{ cards: [{ title: job, link: applyUrl }] }],
   };
 }
 
@@ -127,8 +138,5 @@ export function noticeView(of: {
     about: of.about ? oneLine(of.about) : null,
     text: oneLine(of.text),
     url: of.url ?? null,
-    button: notice.button,
-    note: null,
-    foot: notice.once,
   };
 }

@@ -17,6 +17,8 @@ import { type Texts, textsFor } from './texts.js';
 /** What the pages of a session have in common. `now` in milliseconds since the epoch. */
 export interface ManageFrame {
   readonly locale: string;
+  /** Of the person, for days. */
+  readonly timezone: string;
   readonly source: string;
   /** Path of PUBLIC_URL, without a slash at its end. */
   readonly base: string;

@@ -93,7 +93,7 @@ function translated(of: Notice, texts: Texts): string | undefined {
 }
 
 /** The posting of a reminder: its title and company. */
-export function jobOf({ title, company }: Posting, { card }: Texts): string {
+export function jobName({ title, company }: Posting, { card }: Texts): string {
   const name = plain(title ?? '', 150) || card.noTitle;
   return company ? `${name} (${plain(company, 60)})` : name;
 }
@@ -101,7 +101,7 @@ export function jobOf({ title, company }: Posting, { card }: Texts): string {
 function reminderWords({ kind, posting, at, timezone }: Reminder, texts: Texts): string | undefined {
   const { notice, intl } = texts;
   const { applyBy } = posting;
-  const job = jobOf(posting, texts);
+  const job = jobName(posting, texts);
   if (kind === 'reply') return notice.reply({ job, day: dayInWords(at, timezone, intl) });
   if (!applyBy) return undefined;
   const day = dayInWords(Date.parse(applyBy.day), 'UTC', intl);

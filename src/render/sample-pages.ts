@@ -194,7 +194,7 @@ export function samplePages(locale = 'en'): Samples['pages'] {
 /** Views of the pages of a session, each once with all fields and once with as few as possible. */
 function sampleManagePages(locale: string, subscription: Subscription): Samples['pages'] {
   const base = '';
-  const frame = { locale, source: 'Example Jobs', base, csrf: 'sample', now: NOW };
+  const frame = { locale, timezone: 'UTC', source: 'Example Jobs', base, csrf: 'sample', now: NOW };
   const report = { subscription, about: 'Rust', state: 'active', failures: 0, owed: 0, stuck: [] } as const;
   const [destination] = subscription.destinations;
   const stuck = destination ? [{ destination, state: 'parked', why: 'it is gone' } as const] : [];
@@ -223,20 +223,12 @@ function sampleManagePages(locale: string, subscription: Subscription): Samples[
       { ...manageView([], quiet, '/sample'), base },
     ],
     'manage-jobs': [sampleMarks(), []].map((marked, index) => ({
-      ...jobsView(marked, {
-        ...quiet,
-        timezone: 'UTC',
-        done: index === 0 ? 'movedDone' : undefined,
-        isReminded: index === 0,
-      }),
+      ...jobsView(marked, index === 0, { ...quiet, done: index === 0 ? 'movedDone' : undefined }),
       base,
     })),
     'manage-access': [
-      accessView({ write: true, madeAt: NOW }, secret('sample'), 'https://jobs.example/mcp', {
-        ...quiet,
-        timezone: 'UTC',
-      }),
-      accessView(undefined, undefined, undefined, { ...quiet, timezone: 'UTC', done: 'accessRevokedDone' }),
+      accessView({ write: true, madeAt: NOW }, secret('sample'), 'https://jobs.example/mcp', quiet),
+      accessView(undefined, undefined, undefined, { ...quiet, done: 'accessRevokedDone' }),
     ].map((view) => ({ ...view, base })),
     'manage-one': [
       managedView(

@@ -3,11 +3,13 @@
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { parseFilter } from '../domain/filter.js';
+import type { Reminder, ReminderKind } from '../domain/reminders.js';
 import type { Delivery, QuietWeek } from '../ports/sink.js';
 import type { Week } from './chart.js';
 import { describeFilter, describeTags } from './describe.js';
 import { digestView, type PageLinks } from './digest-view.js';
-import { confirmView, linkView, noticeView } from './mail-views.js';
+import { confirmView, linkView, noticeView, type ReminderView, reminderView } from './mail-views.js';
+import { renderNotice } from './notice.js';
 import { quietView } from './quiet-view.js';
 import type { Samples } from './templates.js';
 
@@ -147,6 +149,24 @@ function hardPostings(): readonly EditionPosting[] {
   ];
 }
 
+/** A reminder of a sample posting. */
+export function sampleReminder(kind: ReminderKind): Reminder {
+  const applyBy = { day: '2026-11-27', words: 'Apply by 27 November 2026' };
+  const { applyUrl, ...posting } = samplePostings()[0] as EditionPosting;
+  const link = kind === 'deadline' ? defined({ applyUrl }) : {};
+  return { kind, at: Date.UTC(2026, 10, 17), timezone: 'UTC', posting: { ...posting, ...link, applyBy } };
+}
+
+/** What the reminder says. */
+export function sampleReminderText(reminder: Reminder, locale: string): string {
+  return renderNotice({ kind: 'reminder', subject: '', account: '', text: '', reminder }, locale);
+}
+
+function sampleReminderView(kind: ReminderKind, locale: string): ReminderView {
+  const reminder = sampleReminder(kind);
+  return reminderView(reminder, { locale, text: sampleReminderText(reminder, locale) });
+}
+
 export function sampleWeeks(): readonly Week[] {
   return [9, 14, 7, 18, 12, 22, 16, 10].map((count, index) => ({
     from: NOW - (8 - index) * 7 * DAY,
@@ -244,6 +264,7 @@ export function sampleMails(locale = 'en'): Samples['mails'] {
       ),
       linkView({ what: 'manage', locale, source, url: `${PAGE}/manage/sample`, minutes: 15 }),
     ],
+    reminder: (['deadline', 'reply'] as const).map((kind) => sampleReminderView(kind, locale)),
     notice: [
       noticeView({
         locale,

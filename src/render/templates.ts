@@ -12,7 +12,7 @@ import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
 import { textsFor } from './texts.js';
 
-export type MailKind = 'digest' | 'alert' | 'quiet' | 'confirm' | 'notice';
+export type MailKind = 'digest' | 'alert' | 'quiet' | 'confirm' | 'notice' | 'reminder';
 
 /** A mail's three texts. */
 export interface Rendered {
@@ -67,7 +67,7 @@ class BrokenLinks extends Error {
 }
 
 interface Cards {
-  readonly cards: readonly CardView[];
+  readonly cards: readonly (Pick<CardView, 'title' | 'link'> & Partial<Pick<CardView, 'also'>>)[];
   readonly rest?: readonly Cards[];
 }
 

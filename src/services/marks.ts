@@ -116,8 +116,15 @@ export function createMarksService(p: Pipeline): MarksService {
     },
     reminders: (account) => wantsReminders(p, account),
     setReminders: (account, isOn) => setReminders(p, account, isOn),
-    remindLater: (account, key) =>
-      changeOne(account, key, (former) => former && remindLater(former, p.clock.now())),
+    async remindLater(account, key) {
+      let isAsked = false;
+      await changeOne(account, key, (former) => {
+        const next = former && remindLater(former, p.clock.now());
+        isAsked = next !== former;
+        return next;
+      });
+      return isAsked;
+    },
     async hidden(account) {
       const { hiddenCompanies, hiddenTags } = (await marks.get(account)) ?? EMPTY_MARKS;
       return [

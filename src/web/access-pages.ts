@@ -4,19 +4,19 @@ import type { Context, Hono } from 'hono';
 import type { Secret } from '../domain/secret.js';
 import type { Session } from '../ports/services.js';
 import { accessView } from '../render/access-view.js';
-import { preferredLocale, readForm, showPage, signedOut, type WebContext } from './context.js';
+import { readForm, showPage, signedOut, type WebContext } from './context.js';
+import { manageFrame } from './manage-frame.js';
 import type { SessionGate } from './session-gate.js';
 
 export function accessPages(app: Hono, w: WebContext, gate: SessionGate): void {
-  const { services, clock } = w;
+  const { services } = w;
   const self = `${w.base}/manage/access`;
 
-  async function show(c: Context, { account, csrf }: Session, key?: Secret): Promise<Response> {
-    const { locale = preferredLocale(c), timezone = 'UTC' } = (await services.profile(account)) ?? {};
-    const done = c.req.query('done') === 'revoked' ? ('accessRevokedDone' as const) : undefined;
-    const frame = { locale, timezone, source: w.source, base: w.base, csrf, now: clock.now(), done };
-    const report = await services.accessKey(account);
-    return showPage(c, w, 'manage-access', locale, accessView(report, key, services.agentUrl, frame));
+  async function show(c: Context, session: Session, key?: Secret): Promise<Response> {
+    const frame = await manageFrame(c, w, session);
+    const report = await services.accessKey(session.account);
+    const view = accessView(report, key, services.agentUrl, frame);
+    return showPage(c, w, 'manage-access', frame.locale, view);
   }
 
   app.get('/manage/access', async (c) => {

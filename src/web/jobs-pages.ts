@@ -1,50 +1,28 @@
 // The page with the postings that a person marked, in the session that `/jobs manage` opens. Its buttons move a posting to
 // another stage of the application, and it gives the last days to apply as a calendar file.
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { attributionFaults } from '../domain/attribution.js';
 import { postingRef } from '../domain/edition.js';
 import { STAGES } from '../domain/stages.js';
-import type { Session } from '../ports/services.js';
 import { calendarValues } from '../render/calendar.js';
 import { boardOf, jobsCalendar, jobsView } from '../render/jobs-view.js';
 import { textsFor } from '../render/texts.js';
-import { preferredLocale, readForm, showPage, signedOut, trouble, type WebContext } from './context.js';
+import { readForm, showPage, signedOut, trouble, type WebContext } from './context.js';
+import { manageFrame } from './manage-frame.js';
 import type { SessionGate } from './session-gate.js';
 
-/** What was done, as the address names it, and the text that says so. */
-const DONE = {
-  moved: 'movedDone',
-  removed: 'removedDone',
-  'reminders-on': 'remindersOnDone',
-  'reminders-off': 'remindersOffDone',
-} as const;
-
 export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
-  const { services, clock } = w;
+  const { services } = w;
   const self = `${w.base}/manage/jobs`;
-
-  async function frameOf(c: Context, { account, csrf }: Session) {
-    const { locale = preferredLocale(c), timezone = 'UTC' } = (await services.profile(account)) ?? {};
-    return { locale, timezone, source: w.source, base: w.base, csrf, now: clock.now() };
-  }
 
   app.get('/manage/jobs', async (c) => {
     const session = await gate.session(c);
     if (!session) return signedOut(c, w);
-    const frame = await frameOf(c, session);
-    const asked = c.req.query('done') ?? '';
-    const done = Object.hasOwn(DONE, asked) ? DONE[asked as keyof typeof DONE] : undefined;
+    const frame = await manageFrame(c, w, session);
     const marked = await services.marks(session.account);
     const isReminded = await services.reminders(session.account);
     const postings = boardOf(marked).flatMap(({ shown }) => shown.map(({ posting }) => posting));
-    return showPage(
-      c,
-      w,
-      'manage-jobs',
-      frame.locale,
-      jobsView(marked, { ...frame, done, isReminded }),
-      postings,
-    );
+    return showPage(c, w, 'manage-jobs', frame.locale, jobsView(marked, isReminded, frame), postings);
   });
 
   app.post('/manage/jobs', async (c) => {
@@ -67,7 +45,7 @@ export function jobsPages(app: Hono, w: WebContext, gate: SessionGate): void {
     const session = await gate.session(c);
     if (!session) return signedOut(c, w);
     const { account } = session;
-    const frame = await frameOf(c, session);
+    const frame = await manageFrame(c, w, session);
     const found = jobsCalendar(account, await services.marks(account), frame, c.req.query('job'));
     if (!found) return c.redirect(self, 303);
     const { file, postings } = found;

@@ -6,13 +6,14 @@ import { UserError } from '../domain/errors.js';
 import type { Limit } from '../domain/limit.js';
 import type { PreviewReport, Session, SubscriptionReport } from '../ports/services.js';
 import { shownMatches } from '../render/admin-subscription.js';
-import { type ManageFrame, managedView, manageView, type NamedReport } from '../render/manage-view.js';
+import { managedView, manageView, type NamedReport } from '../render/manage-view.js';
 import { button, messageView } from '../render/page-views.js';
 import { rightsOf } from '../render/preferences-view.js';
 import { textsFor } from '../render/texts.js';
 import { archiveUrl } from './archive-pages.js';
 import { preferredLocale, readForm, showPage, signedOut, type WebContext, wrongLink } from './context.js';
 import { createAllowance } from './limiter.js';
+import { manageFrame } from './manage-frame.js';
 import { MONTH_MS } from './preferences-pages.js';
 import type { SessionGate } from './session-gate.js';
 
@@ -24,22 +25,6 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
   const previewsWait = createAllowance(PREVIEWS, clock);
   const home = `${w.base}/manage`;
 
-  async function localeOf(c: Context, { account }: Session): Promise<string> {
-    return (await services.profile(account))?.locale ?? preferredLocale(c);
-  }
-
-  async function frameOf(c: Context, session: Session): Promise<ManageFrame> {
-    const done = c.req.query('done');
-    return {
-      locale: await localeOf(c, session),
-      source: w.source,
-      base: w.base,
-      csrf: session.csrf,
-      now: clock.now(),
-      done: done === 'paused' ? 'pausedDone' : done === 'resumed' ? 'resumedDone' : undefined,
-    };
-  }
-
   async function named(report: SubscriptionReport): Promise<NamedReport> {
     return { report, names: await Promise.all(report.subscription.destinations.map(services.placeName)) };
   }
@@ -48,7 +33,7 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
     const session = await gate.session(c);
     if (!session) return signedOut(c, w);
     const { account } = session;
-    const frame = await frameOf(c, session);
+    const frame = await manageFrame(c, w, session);
     const reports = await Promise.all((await services.subscriptions({ account })).map(named));
     const feed = links.local.feed({ account, epoch: await links.epoch(account), now: frame.now });
     return showPage(c, w, 'manage', frame.locale, manageView(reports, frame, feed));
@@ -61,7 +46,7 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
     const id = c.req.param('id');
     const report = await services.subscription({ account }, id).catch(() => undefined);
     if (!report) return c.redirect(home, 303);
-    const frame = await frameOf(c, session);
+    const frame = await manageFrame(c, w, session);
     const preview = c.req.query('preview') === undefined ? undefined : await previewOf(report, frame.locale);
     const epoch = await links.epoch(account);
     const view = managedView(await named(report), frame, {
@@ -108,7 +93,7 @@ export function managePages(app: Hono, w: WebContext, gate: SessionGate): void {
   });
 
   async function signOut(c: Context, session: Session): Promise<Response> {
-    const locale = await localeOf(c, session);
+    const { locale } = await manageFrame(c, w, session);
     await gate.end(c);
     const view = messageView(locale, w.source, ({ manage }) => ({
       title: manage.signedOut,

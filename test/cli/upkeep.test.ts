@@ -22,7 +22,7 @@ describe('mail preview', () => {
     const { code, json } = await run(['mail', 'preview', '--out', out, '--locale', 'de', '--json']);
     expect(code).toBe(0);
     const { files } = json<{ files: string[] }>();
-    expect(files).toHaveLength(15);
+    expect(files).toHaveLength(18);
     expect((await readdir(out)).map((file) => join(out, file)).sort()).toEqual(files.toSorted());
     const eml = await readFile(join(out, 'digest.eml'), 'utf8');
     expect(eml).toMatch(/^List-Unsubscribe: /m);

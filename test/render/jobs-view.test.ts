@@ -12,7 +12,6 @@ const frame = {
   now: NOW,
   timezone: 'UTC',
   done: undefined,
-  isReminded: false,
 } as const;
 
 function marked(fields: Partial<MarkedPosting> = {}): MarkedPosting {
@@ -27,7 +26,7 @@ function marked(fields: Partial<MarkedPosting> = {}): MarkedPosting {
 
 test('a last day to apply is on the page and in the file until it has passed where the person is', () => {
   const shownIn = (timezone: string) => {
-    const view = jobsView([marked()], { ...frame, timezone });
+    const view = jobsView([marked()], false, { ...frame, timezone });
     const file = jobsCalendar('alice', [marked()], { ...frame, timezone }, undefined)?.file;
     return [view.stages[0]?.jobs[0]?.applyBy, view.calendar, file !== undefined];
   };
@@ -48,7 +47,7 @@ test('entries of two people for the same posting have different ids, which tell 
 test('a posting of another account has no link, says where it is, and leads to its message', () => {
   const { applyUrl: _theirs, ...posting } = marked().posting;
   const card = 'https://discord.com/channels/1/2/3';
-  const [job] = jobsView([marked({ posting, card })], frame).stages[0]?.jobs ?? [];
+  const [job] = jobsView([marked({ posting, card })], false, frame).stages[0]?.jobs ?? [];
   expect(job).toMatchObject({
     link: null,
     message: card,
@@ -59,7 +58,7 @@ test('a posting of another account has no link, says where it is, and leads to i
 
 test('a stage shows its newest hundred postings and says how many more there are; what was dismissed is not shown', () => {
   const many = Array.from({ length: 103 }, (_, n) => marked({ key: `id:${n}` }));
-  const view = jobsView([...many, marked({ key: 'no', mark: 'dismissed' })], frame);
+  const view = jobsView([...many, marked({ key: 'no', mark: 'dismissed' })], false, frame);
   expect(view.stages[0]).toMatchObject({ count: '103', more: 'and 3 more' });
   expect(view.stages.flatMap(({ jobs }) => jobs)).toHaveLength(100);
 });

@@ -314,75 +314,78 @@ describe('data', () => {
   });
 });
 
-describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice'] as const)('%s', (kind: MailKind) => {
-  const render = (locale: string, index = 0) =>
-    open().render(kind, locale, sampleMails(locale)[kind]![index]!);
+describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice', 'reminder'] as const)(
+  '%s',
+  (kind: MailKind) => {
+    const render = (locale: string, index = 0) =>
+      open().render(kind, locale, sampleMails(locale)[kind]![index]!);
 
-  test('is valid HTML', async () => {
-    const validator = new HtmlValidate({
-      extends: ['html-validate:recommended'],
-      rules: {
-        // Mail programs need styles in tags, tables for layout, and no closing tags that the parser adds itself.
-        'no-inline-style': 'off',
-        'prefer-native-element': 'off',
-        'no-deprecated-attr': 'off',
-        'long-title': 'off',
-        'no-trailing-whitespace': 'off',
-        'wcag/h63': 'off',
-        'prefer-tbody': 'off',
-        // Outlook on Windows reads them.
-        'no-conditional-comment': 'off',
-      },
+    test('is valid HTML', async () => {
+      const validator = new HtmlValidate({
+        extends: ['html-validate:recommended'],
+        rules: {
+          // Mail programs need styles in tags, tables for layout, and no closing tags that the parser adds itself.
+          'no-inline-style': 'off',
+          'prefer-native-element': 'off',
+          'no-deprecated-attr': 'off',
+          'long-title': 'off',
+          'no-trailing-whitespace': 'off',
+          'wcag/h63': 'off',
+          'prefer-tbody': 'off',
+          // Outlook on Windows reads them.
+          'no-conditional-comment': 'off',
+        },
+      });
+      for (const index of [0, 1]) {
+        const { results } = await validator.validateString(render('en', index).html);
+        expect(
+          results.flatMap(({ messages }) => messages.map(({ ruleId, line }) => `${ruleId} ${line}`)),
+        ).toEqual([]);
+      }
     });
-    for (const index of [0, 1]) {
-      const { results } = await validator.validateString(render('en', index).html);
-      expect(
-        results.flatMap(({ messages }) => messages.map(({ ruleId, line }) => `${ruleId} ${line}`)),
-      ).toEqual([]);
-    }
-  });
 
-  test('has one heading of the first level, a language, a dark scheme and a preheader of 40 to 110 characters', () => {
-    for (const locale of ['en', 'de', 'es']) {
-      const { html } = render(locale);
-      expect(html.match(/<h1/gu)).toHaveLength(1);
-      expect(html).toMatch(/<html lang="[a-z]{2}-[A-Z]{2}"/u);
-      expect(html).toContain('prefers-color-scheme: dark');
-      expect(html).toContain('name="color-scheme" content="light dark"');
-      const preheader = /<div class="pre"[^>]*>([^<]*)</u.exec(html)![1]!;
-      expect(preheader.length).toBeGreaterThanOrEqual(40);
-      expect(preheader.length).toBeLessThanOrEqual(110);
-      expect([...html.matchAll(/<table(?![^>]*role="presentation")/gu)]).toEqual([]);
-      expect([...html.matchAll(/<img(?![^>]*\salt="[^"]+")/gu)]).toEqual([]);
-      expect(html).not.toMatch(/<script|<link|@import|@font-face|url\(|src="http/iu);
-    }
-  });
-
-  test('uses nothing that breaks in common mail programs', () => {
-    // Where these are missing, nothing breaks: round corners, the dark scheme, the second way to hide a preheader,
-    // breaking an endless word, keeping a link on one line, and leaving out the initial when the mail is read aloud.
-    const harmless = new Set([
-      '@media',
-      '<style> element',
-      '<body> element',
-      'border-radius',
-      'border-spacing',
-      'overflow',
-      'height property',
-      'role attribute',
-      'display:none',
-      'word-break',
-      'aria-hidden attribute',
-      'white-space',
-    ]);
-    const { issues } = caniemail({
-      clients: ['gmail.*', 'outlook.*', 'apple-mail.*', 'yahoo.*', 'thunderbird.*'],
-      html: render('en').html,
+    test('has one heading of the first level, a language, a dark scheme and a preheader of 40 to 110 characters', () => {
+      for (const locale of ['en', 'de', 'es']) {
+        const { html } = render(locale);
+        expect(html.match(/<h1/gu)).toHaveLength(1);
+        expect(html).toMatch(/<html lang="[a-z]{2}-[A-Z]{2}"/u);
+        expect(html).toContain('prefers-color-scheme: dark');
+        expect(html).toContain('name="color-scheme" content="light dark"');
+        const preheader = /<div class="pre"[^>]*>([^<]*)</u.exec(html)![1]!;
+        expect(preheader.length).toBeGreaterThanOrEqual(40);
+        expect(preheader.length).toBeLessThanOrEqual(110);
+        expect([...html.matchAll(/<table(?![^>]*role="presentation")/gu)]).toEqual([]);
+        expect([...html.matchAll(/<img(?![^>]*\salt="[^"]+")/gu)]).toEqual([]);
+        expect(html).not.toMatch(/<script|<link|@import|@font-face|url\(|src="http/iu);
+      }
     });
-    const found = [...issues.errors.values()].flat().map(({ title }) => title);
-    expect([...new Set(found)].filter((title) => !harmless.has(title))).toEqual([]);
-  });
-});
+
+    test('uses nothing that breaks in common mail programs', () => {
+      // Where these are missing, nothing breaks: round corners, the dark scheme, the second way to hide a preheader,
+      // breaking an endless word, keeping a link on one line, and leaving out the initial when the mail is read aloud.
+      const harmless = new Set([
+        '@media',
+        '<style> element',
+        '<body> element',
+        'border-radius',
+        'border-spacing',
+        'overflow',
+        'height property',
+        'role attribute',
+        'display:none',
+        'word-break',
+        'aria-hidden attribute',
+        'white-space',
+      ]);
+      const { issues } = caniemail({
+        clients: ['gmail.*', 'outlook.*', 'apple-mail.*', 'yahoo.*', 'thunderbird.*'],
+        html: render('en').html,
+      });
+      const found = [...issues.errors.values()].flat().map(({ title }) => title);
+      expect([...new Set(found)].filter((title) => !harmless.has(title))).toEqual([]);
+    });
+  },
+);
 
 describe("the operator's brand", () => {
   const brand = { name: 'Rust & Jobs', color: '#0f766e' };

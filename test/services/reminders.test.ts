@@ -144,6 +144,27 @@ test('one that reaches no one is tried again the next morning, and one that fail
   expect(reminders()).toHaveLength(1);
 });
 
+test('nothing is sent while nothing can be written', async () => {
+  await saved(closing(11, 3));
+  await lab.services.setReminders('alice', true);
+  for (const table of ['misc', 'marks']) lab.broken.set(`${table}.update`, new Error('the disk is full'));
+  for (const hour of [9, 10, 11]) await until(hour);
+  expect(reminders()).toEqual([]);
+  lab.broken.clear();
+  await until(12);
+  expect(reminders()).toHaveLength(1);
+});
+
+test('the others wait when the service stops', async () => {
+  await saved(closing(11, 3));
+  await lab.services.setReminders('alice', true);
+  await lab.advance(DAY);
+  await sendReminders(lab.p, AbortSignal.abort());
+  expect(reminders()).toEqual([]);
+  await sendReminders(lab.p);
+  expect(reminders()).toHaveLength(1);
+});
+
 test('a posting that is moved while its reminder is sent keeps its new stage', async () => {
   await saved(closing(11, 3));
   await lab.services.setReminders('alice', true);

@@ -81,10 +81,13 @@ const remind = {
     const found = (await services.marks(account)).find(({ key }) => postingRef(key) === ref);
     if (!found) return told(reminders.none);
     const title = titleOf({ ...found.posting, matched: [] }, texts);
-    const mark = markOf(step);
-    if (mark) await services.moveMarked(account, found.key, mark);
-    else await services.remindLater(account, found.key);
-    return told(mark ? reminders.moved({ state: saved.states[mark], title }) : reminders.later({ title }));
+    const state = (mark: Mark) => told(reminders.moved({ state: saved.states[mark], title }));
+    if (step === 'later')
+      return (await services.remindLater(account, found.key))
+        ? told(reminders.later({ title }))
+        : state(found.mark);
+    const moved = await services.moveMarked(account, found.key, markOf(step) ?? found.mark);
+    return moved ? state(moved.mark) : told(reminders.none);
   },
 } satisfies Action;
 

@@ -14,7 +14,7 @@ import { isButton } from '../../render/discord/card.js';
 import { withLinks } from '../../render/discord/escape.js';
 import type { Button, LinkButton } from '../../render/discord/payload.js';
 import { checkLinks, renderNotice } from '../../render/notice.js';
-import { textsFor } from '../../render/texts.js';
+import { type Texts, textsFor } from '../../render/texts.js';
 import { createChannels } from './channels.js';
 import { placeOf } from './target.js';
 
@@ -48,32 +48,28 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     notice: Notice,
     target: string,
     content: string,
+    { card }: Texts,
     buttons: readonly (Button | LinkButton)[] = [],
   ): Promise<boolean> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const { applyUrl } = notice.reminder?.posting ?? {};
-    const { note, apply } = textsFor(await localeOf?.(notice)).card;
-    const isLink = applyUrl !== undefined && !isButton(applyUrl);
+    const link = notice.reminder?.posting.applyUrl;
     try {
       const { id, kind } = await channels.at(placeOf(target), signal);
       // A forum has no place for a line of text, and a new post would notify everyone.
       if (kind === 'forum') return false;
       const nonce = createHash('sha256').update(`${notice.kind}\n${notice.subject}\n${content}\n${id}`);
       const body = {
-        content: applyUrl === undefined ? content : `${content}\n-# ${note}`,
+        content: link === undefined ? content : `${content}\n-# ${card.note}`,
         ...defined({
-          embeds: isLink ? [{ description: `${apply}: <${applyUrl}>` }] : undefined,
+          embeds: link && !isButton(link) ? [{ description: `${card.apply}: <${link}>` }] : undefined,
           components: buttons.length > 0 ? [{ type: 1, components: buttons }] : undefined,
         }),
         allowed_mentions: { parse: [] },
         nonce: nonce.digest('base64url').slice(0, 25),
         enforce_nonce: true,
       };
-      checkLinks(notice, { format: 'json', body: JSON.stringify(body), note });
-      await rest.request('POST', `/channels/${id}/messages`, {
-        body,
-        signal,
-      });
+      checkLinks(notice, { format: 'json', body: JSON.stringify(body), note: card.note });
+      await rest.request('POST', `/channels/${id}/messages`, { body, signal });
       return true;
     } catch (error) {
       log.info({ kind: notice.kind, reason: reasonOf(error) }, 'notice not delivered on Discord');
@@ -102,13 +98,13 @@ export function createDiscordMessenger(rest: DiscordRest, options: MessengerOpti
     const buttons = notice.account === OPERATOR ? [] : (buttonsOf?.(notice, user, texts.intl) ?? []);
     const refused = await refusedOf?.(notice);
     const isOpen = refused !== `dm:${user}`;
-    if (isOpen && (await post(notice, `dm:${user}`, said(words), buttons))) return true;
+    if (isOpen && (await post(notice, `dm:${user}`, said(words), texts, buttons))) return true;
     // Problems that the operator has to fix are not shown in a channel.
     if (notice.account === OPERATOR) return false;
     const target = await targetOf?.(notice);
     if (!target || target.startsWith('dm:') || target === refused) return false;
     const theirs = textsFor(await placeLocaleOf?.(notice));
-    return post(notice, target, said(theirs.card.ownerWanted, theirs));
+    return post(notice, target, said(theirs.card.ownerWanted, theirs), theirs);
   };
 }
 

@@ -150,17 +150,25 @@ export function composeLink(
 
 /** A notice to an owner, for example about a subscription. */
 export function composeNotice(
-  notice: { locale: string; text: string; about?: string; url?: string; to: string; reminder?: Reminder },
+  notice: { locale: string; text: string; about?: string; url?: string; to: string },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { source: string; messageId: string },
 ): MailMessage {
-  const { reminder } = notice;
-  const view = reminder ? reminderView(reminder, notice) : noticeView({ ...notice, source: deps.source });
+  const view = noticeView({ ...notice, source: deps.source });
   return single(deps, 'notice', notice.locale, view, notice.to);
+}
+
+/** The mail of a reminder. `text`: what it reminds of. */
+export function composeReminder(
+  reminder: Reminder,
+  { locale, text, to }: { locale: string; text: string; to: string },
+  deps: Pick<ComposeDeps, 'templates' | 'from'> & { messageId: string },
+): MailMessage {
+  return single(deps, 'reminder', locale, reminderView(reminder, { locale, text }), to);
 }
 
 function single(
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { messageId: string },
-  kind: 'confirm' | 'notice',
+  kind: 'confirm' | 'notice' | 'reminder',
   locale: string,
   view: object,
   to: string,

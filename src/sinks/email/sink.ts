@@ -18,7 +18,14 @@ import type { Templates } from '../../render/templates.js';
 import { textsFor } from '../../render/texts.js';
 import { domainOf, parseAddress, parseMailbox } from './address.js';
 import { createBounces, startMaildir } from './bounces.js';
-import { composeEdition, composeLink, composeNotice, composeQuietWeek, readMailbox } from './compose.js';
+import {
+  composeEdition,
+  composeLink,
+  composeNotice,
+  composeQuietWeek,
+  composeReminder,
+  readMailbox,
+} from './compose.js';
 import { createConfirmations } from './confirmations.js';
 import type { Consent, ConsentRequest } from './consent.js';
 import { createDataRequests, type DataRequests } from './data-requests.js';
@@ -252,10 +259,12 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       const messageId = ownId(`notice.${clock.now().toString(36)}.${suppression.token(notice.subject)}`);
       const to = email.address;
       const { reminder } = notice;
-      const mail = composeNotice(
-        { locale, text, to, ...defined({ url: url || undefined, reminder }) },
-        { templates, from, source, messageId },
-      );
+      const mail = reminder
+        ? composeReminder(reminder, { locale, text, to }, { templates, from, messageId })
+        : composeNotice(
+            { locale, text, to, ...defined({ url: url || undefined }) },
+            { templates, from, source, messageId },
+          );
       const { note } = textsFor(locale).card;
       checkLinks(notice, { format: 'html', body: mail.html });
       checkLinks(notice, { format: 'text', body: mail.text, note });
