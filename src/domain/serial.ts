@@ -64,3 +64,40 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
+
+/** Work that keeps the processor busy goes on for this long before timers and sockets get a turn, milliseconds. */
+const PACE_MS = 5;
+
+/**
+ * Returns a function to call right before each step that keeps the processor busy. Its result is undefined while the
+ * steps have used less than `paceMs` of the present turn of the event loop. Otherwise it is a promise to wait for: the
+ * steps that wait go on one for each turn, in order, so that a burst of them delays timers and sockets by one step and
+ * not by all. Awaiting undefined would let the other steps ask before this one has begun.
+ */
+export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
+  const waiting: (() => void)[] = [];
+  let begun: number | undefined;
+
+  function begin(): void {
+    begun = performance.now();
+    setImmediate(next);
+  }
+  function next(): void {
+    begun = undefined;
+    const resume = waiting.shift();
+    if (!resume) return;
+    begin();
+    resume();
+  }
+  return () => {
+    if (begun === undefined) begin();
+    else if (waiting.length > 0 || performance.now() - begun >= paceMs)
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    return undefined;
+  };
+}
+
+/** The pacer of this process, which has one event loop. */
+export const pace = createPacer();

@@ -4,6 +4,7 @@ import type { Ledger, Shown } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
 import type { RequestRef } from '../domain/request.js';
+import { pace } from '../domain/serial.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { FeedAnswer, Listing } from '../ports/feed.js';
 
@@ -81,7 +82,7 @@ export interface News {
 export async function readAnswers(filter: Filter, { listings }: Answers, now: number): Promise<News> {
   const merged: Merged[] = [];
   for (const { query, listing } of listings) merge(merged, query, [...(await listing.read()).entries()]);
-  return { postings: judged(filter, merged, now), shown: [] };
+  return { postings: await judged(filter, merged, now), shown: [] };
 }
 
 /**
@@ -118,7 +119,7 @@ export async function readNews(
       read.map((one) => [listing.marks.indexOf(one.mark ?? ''), one] as const),
     );
   }
-  return { postings: judged(filter, merged, now), shown };
+  return { postings: await judged(filter, merged, now), shown };
 }
 
 /** A posting before it is judged, to which further answers add themselves. */
@@ -170,10 +171,14 @@ function questionAt(query: Query, place: number): string {
 }
 
 /** A posting has a tag if it says so or if it is in the answer for that tag. */
-function judged(filter: Filter, merged: readonly Merged[], now: number): ListedPosting[] {
-  return merged.map((one) => {
+async function judged(filter: Filter, merged: readonly Merged[], now: number): Promise<ListedPosting[]> {
+  const found: ListedPosting[] = [];
+  for (const one of merged) {
+    const wait = pace();
+    if (wait) await wait;
     const asked = one.by.flatMap((question) => tagOf(question) ?? []);
     const own = filter.tags.filter((tag) => one.posting.tags?.includes(tag));
-    return { ...one, verdict: judge(filter, one.posting, [...asked, ...own], now) };
-  });
+    found.push({ ...one, verdict: judge(filter, one.posting, [...asked, ...own], now) });
+  }
+  return found;
 }

@@ -24,6 +24,7 @@ import { type RequestRef, requestsOf } from '../domain/request.js';
 import { nextSlot } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import { seenBound } from '../domain/seen.js';
+import { pace } from '../domain/serial.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
 import type { PollState, Wanted } from '../ports/stores.js';
@@ -252,6 +253,8 @@ async function update(
       if (!news) return { ledger: before, result: 'unsure' };
       const current = await p.stores.subscriptions.get(subscription.id);
       if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
+      const wait = pace();
+      if (wait) await wait;
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
       const result = record(ledger, news.postings, options, news.shown);

@@ -14,8 +14,8 @@ describe('the jobs are', () => {
     ['the objects of a root without arrays', [JOB]],
     ['the objects even beside strings', ['help', JOB]],
     ['there without their broken neighbours', ['ok', 'v1', [null, 'x', 5, [JOB], {}, { foo: 1 }, JOB]]],
-  ])('%s', (_, root) => {
-    const postings = read(root);
+  ])('%s', async (_, root) => {
+    const postings = await read(root);
     expect(postings).toHaveLength(1);
     expect(postings[0]?.posting).toMatchObject({ id: '1', applyUrl: JOB.apply_url });
   });
@@ -24,8 +24,8 @@ describe('the jobs are', () => {
     ['an empty array', ['ok', 'v1', []]],
     ['an empty array alone', [[]]],
     ['a job without any field', ['ok', 'v1', [{}]]],
-  ])('none in %s', (_, root) => {
-    expect(read(root)).toEqual([]);
+  ])('none in %s', async (_, root) => {
+    expect(await read(root)).toEqual([]);
   });
 });
 
@@ -40,8 +40,10 @@ describe('malformed is', () => {
     ['an error in an array', [{ error: 'no' }]],
     ['an array of strings', ['ok', 'v1', ['a', 'b']]],
     ['an array of unknown things', ['ok', 'v1', [{ foo: 1 }, { bar: 2 }]]],
-  ])('%s', (_, root) => {
-    expect(() => read(root)).toThrow(expect.objectContaining({ name: 'FeedError', fault: 'malformed' }));
+  ])('%s', async (_, root) => {
+    await expect(read(root)).rejects.toThrow(
+      expect.objectContaining({ name: 'FeedError', fault: 'malformed' }),
+    );
   });
 
   test.each([
@@ -56,17 +58,19 @@ describe('malformed is', () => {
     ['a sea of values', `["ok","v1",[${'{},'.repeat(2_000_000)}{}]]`],
     ['a sea of numbers', `["ok","v1",[${'1,'.repeat(4_000_000)}1]]`],
     ['NaN', '["ok","v1",[{"id":NaN}]]'],
-  ])('%s', (_, text) => {
-    expect(() => readText(text)).toThrow(expect.objectContaining({ name: 'FeedError', fault: 'malformed' }));
+  ])('%s', async (_, text) => {
+    await expect(readText(text)).rejects.toThrow(
+      expect.objectContaining({ name: 'FeedError', fault: 'malformed' }),
+    );
   });
 
-  test('reported without the text, which may quote the request', () => {
-    expect(() => readText('token=canary is wrong')).toThrow(/^The response is not JSON\.$/u);
+  test('reported without the text, which may quote the request', async () => {
+    await expect(readText('token=canary is wrong')).rejects.toThrow(/^The response is not JSON\.$/u);
   });
 });
 
-test('reads every name that the API has used, and keeps unknown ones', () => {
-  const [first] = read([
+test('reads every name that the API has used, and keeps unknown ones', async () => {
+  const [first] = await read([
     'help',
     [
       {
@@ -104,17 +108,17 @@ test('reads every name that the API has used, and keeps unknown ones', () => {
   });
 });
 
-test('brackets and quotes inside strings are text', () => {
+test('brackets and quotes inside strings are text', async () => {
   const title = `${'['.repeat(500)}"\\${'{'.repeat(500)}`;
-  expect(read(['ok', [{ title }]])[0]?.posting.title).toBe(title);
+  expect((await read(['ok', [{ title }]]))[0]?.posting.title).toBe(title);
 });
 
-test('reads the first records of more than a listing can have', () => {
+test('reads the first records of more than a listing can have', async () => {
   const jobs = Array.from({ length: 20_000 }, (_, id) => ({ id: id + 1, title: 'x' }));
-  expect(read(['ok', jobs])).toHaveLength(2000);
+  expect(await read(['ok', jobs])).toHaveLength(2000);
 });
 
-test('withholds a link that contains half a character', () => {
-  const [first] = readText('["ok",[{"title":"A","apply_url":"https://a.example/\\ud800"}]]');
+test('withholds a link that contains half a character', async () => {
+  const [first] = await readText('["ok",[{"title":"A","apply_url":"https://a.example/\\ud800"}]]');
   expect(first?.posting).toMatchObject({ badLink: true });
 });

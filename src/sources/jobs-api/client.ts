@@ -8,6 +8,7 @@ import { defined } from '../../domain/defined.js';
 import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import { fingerprint } from '../../domain/secret.js';
+import { pace } from '../../domain/serial.js';
 import type { Feed, FeedAnswer, FeedRequest, Listing, PollRequest, Validator } from '../../ports/feed.js';
 import type { Table } from '../../ports/stores.js';
 import type { Clock, Log, Metrics } from '../../ports/system.js';
@@ -128,6 +129,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
           metrics.count('feed_requests', { outcome: 'unchanged' });
           return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
         }
+        const wait = pace();
+        if (wait) await wait;
         const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
         const listing = open(text, { format, request });
         const kept = keep && isKept(text);
@@ -246,6 +249,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const listing = once(() => readable(text(), plan));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is not a feed must not be cached. A known one was read before.
+    const wait = pace();
+    if (wait) await wait;
     if (!isSame) await listing();
     const now = clock.now();
     const hasBody = hash === meta?.hash && now - meta.bodyAt < cache.keepMs / 2;

@@ -28,10 +28,9 @@ export function openJson({ text, lossy }: Text): Listing {
   };
 }
 
-/** Postings of a JSON answer, all of them. Throws as {@link openJson}. */
-export function parseJson({ text, lossy }: Text): readonly ReadPosting[] {
-  checkSize(text);
-  return readRecords(locateJobs(parseRoot(text)), lossy);
+/** Postings of a JSON answer, all of them. Rejects as {@link openJson} throws. */
+export async function parseJson(text: Text): Promise<readonly ReadPosting[]> {
+  return openJson(text).read();
 }
 
 function parseRoot(text: string): unknown {

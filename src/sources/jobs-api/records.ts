@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { FeedError } from '../../domain/errors.js';
 import { parsePosting, type ReadPosting } from '../../domain/posting.js';
+import { pace } from '../../domain/serial.js';
 
 /** Records read per response. The API gives at most 100; more than this is hostile or a mistake. */
 export const MAX_RECORDS = 2000;
@@ -25,24 +26,30 @@ export function markOf(text: string): string {
  * Normalises records. Those that are not records or can't be read are skipped. `lossy`: the text had bytes that were
  * not characters. `marks`: of the records, if they have any.
  */
-export function readSome(
+export async function readSome(
   records: readonly unknown[],
   lossy: boolean,
   marks?: readonly string[],
-): readonly ReadPosting[] {
-  return records.slice(0, MAX_RECORDS).flatMap((record, index) => {
+): Promise<readonly ReadPosting[]> {
+  const found: ReadPosting[] = [];
+  for (const [index, record] of records.slice(0, MAX_RECORDS).entries()) {
+    const wait = pace();
+    if (wait) await wait;
     const read = readRecord(record, lossy);
     const mark = marks?.[index];
-    return read ? [mark === undefined ? read : { ...read, mark }] : [];
-  });
+    if (read) found.push(mark === undefined ? read : { ...read, mark });
+  }
+  return found;
 }
 
 /**
  * All records of an answer. Throws a malformed {@link FeedError} when there are records with content and none of them
  * can be read: the format has changed then, and an empty listing would hide that.
  */
-export function readRecords(...[records, lossy, marks]: Parameters<typeof readSome>): readonly ReadPosting[] {
-  const read = readSome(records, lossy, marks);
+export async function readRecords(
+  ...[records, lossy, marks]: Parameters<typeof readSome>
+): ReturnType<typeof readSome> {
+  const read = await readSome(records, lossy, marks);
   if (read.length === 0 && records.slice(0, MAX_RECORDS).some((record) => !isBlank(record)))
     throw new FeedError('malformed', 'The response has records, but none of them is a posting.');
   return read;

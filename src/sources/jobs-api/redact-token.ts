@@ -2,6 +2,7 @@
 import type { ReadPosting } from '../../domain/posting.js';
 import { readWithoutToken, redactorOf } from '../../domain/redact-token.js';
 import { fingerprint, type Secret } from '../../domain/secret.js';
+import { pace } from '../../domain/serial.js';
 import type { Log } from '../../ports/system.js';
 import type { Text } from './decode.js';
 
@@ -23,7 +24,7 @@ export interface TokenRedaction {
    */
   text(read: Text, of: Asker, keep: boolean): Text & { readonly isClean: boolean };
   /** Postings without the token, however the answer had encoded it. */
-  postings(read: readonly ReadPosting[], of: Asker): readonly ReadPosting[];
+  postings(read: readonly ReadPosting[], of: Asker): Promise<readonly ReadPosting[]>;
 }
 
 /** Logs once for each token that the API repeats it. */
@@ -50,14 +51,18 @@ export function createTokenRedaction(log: Log): TokenRedaction {
       if (text !== read.text || (keep && !isClean)) tell(of);
       return { ...read, text, isClean };
     },
-    postings(read, of) {
+    async postings(read, of) {
       const redactor = redactorOf(of.token);
       if (!redactor) return read;
-      return read.map((one) => {
-        if (!redactor.isIn(JSON.stringify(one))) return one;
-        tell(of);
-        return readWithoutToken(one, redactor);
-      });
+      const clean: ReadPosting[] = [];
+      for (const one of read) {
+        const wait = pace();
+        if (wait) await wait;
+        const isRepeated = redactor.isIn(JSON.stringify(one));
+        if (isRepeated) tell(of);
+        clean.push(isRepeated ? readWithoutToken(one, redactor) : one);
+      }
+      return clean;
     },
   };
 }

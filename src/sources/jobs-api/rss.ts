@@ -3,6 +3,7 @@
 import Parser from 'rss-parser';
 import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
+import { pace } from '../../domain/serial.js';
 import type { Listing } from '../../ports/feed.js';
 import type { Text } from './decode.js';
 import { MAX_RECORDS, markOf, type Raw, readRecords, readSome } from './records.js';
@@ -92,6 +93,8 @@ async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
       tagNameProcessors: [(name: string) => (FRAME.has(name) ? name : MARK + name)],
     },
   });
+  const wait = pace();
+  if (wait) await wait;
   return parser.parseString(xml).then(
     (feed) => feed.items,
     () => {

@@ -85,9 +85,16 @@ export function scanXml(text: string, maxItems: number): Scan {
     if (ampersand >= 0 && ampersand < end) ampersand = text.indexOf('&', end);
   }
   function finish(end: number): Scan {
-    out.push(text.slice(copied, end), ...open.reverse().map((name) => `</${name}>`));
+    const rest = text.slice(copied, end);
+    out.push(rest, ...open.reverse().map((name) => `</${name}>`));
     const areWhole = level !== undefined && places.every(({ to }) => to > 0);
-    return { xml: out.join(''), items: places.length, fields, places: areWhole ? places : undefined };
+    // Joining would copy a text without repairs.
+    return {
+      xml: out.length === 1 ? rest : out.join(''),
+      items: places.length,
+      fields,
+      places: areWhole ? places : undefined,
+    };
   }
 
   for (;;) {
