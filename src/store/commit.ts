@@ -16,6 +16,10 @@ import { type RunSql, writeEntry } from './sql-table.js';
 const MOST_WRITES = 1000;
 /** The most rows named by one statement. */
 const MOST_ROWS = 400;
+/** A text from this length on is a parameter of its own, because a JSON parameter is escaped and parsed once more. */
+const LONG_TEXT = 2_000;
+/** The most such texts in one statement. */
+const MOST_LONG = 100;
 
 /** A random version of 47 bits, so an earlier version of the row is unlikely to have it. Never 0, which means "no row". */
 export function newVersion(): number {
@@ -121,15 +125,22 @@ export function createSqliteCommit(
 
   async function writeRows(table: TableName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
     const written = [...rows].flatMap(([key, row]) => (row ? [[key, row.text, row.version] as const] : []));
-    for (const part of partsOf(written, MOST_ROWS))
-      await run(
-        // One parameter for all rows: binding three for each costs more than writing them. WHERE keeps SQLite from reading
-        // ON as part of a join (SQLite, INSERT, Parsing ambiguity).
-        `INSERT INTO ${table} (key, value, version)
-         SELECT value->>0, value->>1, value->>2 FROM json_each($1) WHERE true
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
-        [JSON.stringify(part)],
-      );
+    const insert = (values: string) =>
+      `INSERT INTO ${table} (key, value, version) ${values}
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`;
+    const isLong = ([, text]: (typeof written)[number]) => text.length >= LONG_TEXT;
+    for (const part of partsOf(written.filter(isLong), MOST_LONG)) {
+      const row = (_: unknown, index: number) =>
+        `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`;
+      await run(insert(`VALUES ${part.map(row).join(', ')}`), part.flat());
+    }
+    const short = written.filter((one) => !isLong(one));
+    // One parameter for all rows: binding three for each costs more than writing them. WHERE keeps SQLite from reading ON
+    // as part of a join (SQLite, INSERT, Parsing ambiguity).
+    for (const part of partsOf(short, MOST_ROWS))
+      await run(insert('SELECT value->>0, value->>1, value->>2 FROM json_each($1) WHERE true'), [
+        JSON.stringify(part),
+      ]);
     const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
     for (const keys of partsOf(deleted, MOST_ROWS))
       await run(`DELETE FROM ${table} WHERE key IN (${marks(keys.length)})`, keys);
