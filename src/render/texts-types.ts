@@ -186,6 +186,7 @@ export interface Texts {
     readonly headline: (values: { readonly count: number; readonly period: string | number }) => string;
     readonly newCount: (values: { readonly count: number }) => string;
     readonly remoteCount: (values: { readonly count: string | number }) => string;
+    readonly remoteOf: (values: { readonly count: string | number }) => string;
     readonly medianPay: (values: { readonly pay: string | number }) => string;
     readonly picks: string;
     readonly also: string;
