@@ -205,7 +205,7 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
     const { done, former = '' } = c.req.query();
     if (done !== 'saved' && done !== 'undone') return show(c, opened);
     const fields = formers.open(former, opened.self);
-    return show(c, opened, { done, ...defined({ former: fields && formFrom(JSON.parse(fields)) }) });
+    return show(c, opened, { done, ...(fields ? { former: formFrom(JSON.parse(fields)) } : {}) });
   };
 
   const takes = (open: Open) => async (c: Context) => {
