@@ -187,10 +187,11 @@ describe.runIf(WANTED)('the documentation shows', () => {
         ...form,
         tags: ['solidity', 'rust'],
         remote: 'yes',
+        want: 'senior or staff, in Europe, no gambling',
         cap: '50',
       });
       expect(saved.status).toBe(303);
-      const shot = { name: 'preferences', as: 'preferences', width: 760, height: 1000, font: FONT };
+      const shot = { name: 'preferences', as: 'preferences', width: 600, height: 2000, font: FONT };
       await picture(browser, { url: house.at(link) }, { ...shot, scheme: 'light' });
     } finally {
       await browser.close();
