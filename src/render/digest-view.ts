@@ -294,3 +294,14 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     via: texts.card.via({ source }),
   };
 }
+
+/** The view of the page of an edition. */
+export function editionPageView(delivery: Delivery, options: DigestOptions) {
+  const view = digestView(delivery, options);
+  const { page } = textsFor(delivery.locale);
+  return {
+    ...view,
+    service: page.service({ source: delivery.source }),
+    filter: page.edition.filter({ about: view.about }),
+  };
+}

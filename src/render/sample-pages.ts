@@ -16,7 +16,7 @@ import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { subscriptionView } from './admin-subscription.js';
 import { checksView, logView, overviewView, signInView } from './admin-view.js';
 import { archiveView, postingsOf } from './archive-view.js';
-import { digestView } from './digest-view.js';
+import { editionPageView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
 import { jobsView } from './jobs-view.js';
 import { managedView, manageView } from './manage-view.js';
@@ -64,7 +64,6 @@ function sampleAdvice(posting: Posting, isLocked: boolean): RuleAdvice {
 /** Every page by the name of its template. */
 export function samplePages(locale = 'en'): Samples['pages'] {
   const source = 'Example Jobs';
-  const { service } = textsFor(locale).page;
   const base = '';
   const delivery = sampleDelivery('weekly', locale);
   const messages = [
@@ -75,9 +74,8 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       actions: [button(unsubscribe.button, '/sample'), quietLink(unsubscribe.rather, '/sample')],
     })),
   ].map((view) => ({ ...view, base }));
-  const edition = (links: Parameters<typeof digestView>[1]['links'], postings = delivery.postings) => ({
-    ...digestView({ ...delivery, postings }, { now: NOW, links }),
-    service: service({ source }),
+  const edition = (links: Parameters<typeof editionPageView>[1]['links'], postings = delivery.postings) => ({
+    ...editionPageView({ ...delivery, postings }, { now: NOW, links }),
     base,
   });
   const subscription = sampleSubscription('discord');

@@ -487,6 +487,7 @@ export interface Texts {
       readonly now: string;
       readonly showNow: string;
       readonly weeks: string;
+      readonly noMatches: string;
       readonly tooMany: string;
       readonly history: string;
       readonly noHistory: string;
@@ -523,6 +524,7 @@ export interface Texts {
     readonly edition: {
       readonly goneTitle: string;
       readonly goneText: string;
+      readonly filter: (values: { readonly about: string | number }) => string;
     };
     readonly archive: {
       readonly title: (values: { readonly about: string | number; readonly source: string | number }) => string;

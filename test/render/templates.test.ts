@@ -508,7 +508,7 @@ describe('a job in several places', () => {
     expect(text).toContain(
       'also:\n- Lisbon, Portugal: https://jobs.example.org/r/2?a=1&b=2\n- <Porto>: https://jobs.example.org/r/3?a=1&b=2\n',
     );
-    const page = { ...one, service: '', base: '' };
+    const page = { ...one, service: '', filter: '', base: '' };
     expect(open().page('edition', 'en', page)).toContain('>Lisbon, Portugal</a>; <a ');
     expect(errors()).toEqual([]);
   });
@@ -549,7 +549,7 @@ describe('a job in several places', () => {
     const { text } = templates.render('digest', 'en', pick);
     expect(text.match(/^Dev$/gmu)).toHaveLength(3);
     expect(text).not.toContain('also:');
-    expect(hrefs(templates.page('edition', 'en', { ...pick, service: '', base: '' }))).toBe(7);
+    expect(hrefs(templates.page('edition', 'en', { ...pick, service: '', filter: '', base: '' }))).toBe(7);
     expect([errors(), templates.lint()]).toEqual([[], []]);
   });
 });
