@@ -26,7 +26,6 @@ import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
 import { setupCodeView, setupView } from './setup-view.js';
 import { startView } from './start-view.js';
 import type { Samples } from './templates.js';
-import { textsFor } from './texts.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 
