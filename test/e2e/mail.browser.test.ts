@@ -87,9 +87,9 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
       const { y = Number.POSITIVE_INFINITY } = (await headings.nth(1).boundingBox()) ?? {};
       expect(y).toBeLessThanOrEqual(2 * height);
       expect(await page.getByRole('heading', { level: 3 }).count()).toBe(23);
-    // No link of a pick is broken into two lines.
-    for (const link of await page.locator('.ka').all())
-      expect((await link.boundingBox())?.height).toBeLessThan(30);
+      // No link of a pick is broken into two lines.
+      for (const link of await page.locator('.ka').all())
+        expect((await link.boundingBox())?.height).toBeLessThan(30);
     },
   );
 
