@@ -58,7 +58,7 @@ export interface AppDeps {
   /** Shown by health, metrics and the operator's page. */
   readonly version?: string;
   /** Runs the checks of `jobcrier doctor` for the operator's page; without it, the page does not offer them. */
-  readonly checks?: () => Promise<readonly CheckResult[]>;
+  readonly checks?: (locale: string) => Promise<readonly CheckResult[]>;
   /** Ends the wait of a standby control. */
   readonly signal?: AbortSignal;
 }

@@ -113,11 +113,11 @@ async function serve({ config, log, sinks, figures }: Sound, context: CommandCon
 }
 
 /** Loads the checks when the operator's page asks for them. */
-function checksOnDemand(context: CommandContext): () => Promise<readonly CheckResult[]> {
-  let checks: Promise<() => Promise<readonly CheckResult[]>> | undefined;
-  return async () => {
+function checksOnDemand(context: CommandContext): (locale: string) => Promise<readonly CheckResult[]> {
+  let checks: Promise<(locale: string) => Promise<readonly CheckResult[]>> | undefined;
+  return async (locale) => {
     checks ??= import('./doctor/doctor.js').then(({ serviceChecks }) => serviceChecks(context));
-    return (await checks)();
+    return (await checks)(locale);
   };
 }
 

@@ -33,7 +33,7 @@ export function signInView(
 const SEVERITY: readonly State[] = ['fail', 'warn', 'ok', 'off'];
 const TONES: Readonly<Record<State, string>> = { fail: 'bad', warn: 'warn', ok: 'good', off: '' };
 
-/** The findings of the checks, problems first. Their texts are English, like those of `jobcrier doctor`. */
+/** The findings of the checks, problems first. `results`: in the language of the page. */
 export function checksView(frame: AdminFrame, results: readonly CheckResult[]) {
   const { tabs, checks } = textsFor(frame.locale).page.admin;
   const problems = results.filter(({ state }) => state === 'fail').length;

@@ -56,7 +56,7 @@ export interface CardView {
   /** What `line` has before and after the pay, with the separators. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Links of a mail: *Save* and *Not for me* for a pick, one link for a row. Null elsewhere. */
+  /** Links of a mail: *Save*, *Not for me* and *More like this* for a pick, one link for a row. Null elsewhere. */
   readonly actions: readonly CardAction[] | null;
   /** The same job in other places: "also:", the places with their links, and all of it as lines of plain text. */
   readonly also: {
@@ -169,6 +169,7 @@ function actionsOf(url: string, { card, mail }: Texts, full: boolean): readonly 
   return [
     { label: card.save, url: `${url}?do=saved` },
     { label: card.dismiss, url: `${url}?do=dismissed` },
+    { label: card.like, url: `${url}?do=like` },
   ];
 }
 

@@ -60,7 +60,7 @@ export interface DigestView {
   readonly about: string;
   readonly period: string | null;
   readonly part: string | null;
-  /** "10 new, 5 remote, median disclosed pay $140k"; without the count where the chart or the headline names it. */
+  /** "10 new, 5 remote, median disclosed pay $140k"; "5 of them remote, …" where the chart or the headline names the count. */
   readonly summary: string | null;
   /** The postings that fit best, in full. `title` is null when there are no others. */
   readonly picks: { readonly title: string | null; readonly cards: readonly CardView[] };
@@ -115,9 +115,12 @@ export function summaryLine(
   const verdicts = postings.filter((posting) => posting.remote !== undefined);
   const remote = verdicts.filter((posting) => posting.remote).length;
   const pay = medianPay(postings.map((posting) => posting.pay));
+  const { remoteCount, remoteOf } = texts.mail;
   const parts = [
     total === undefined ? '' : texts.mail.newCount({ count: total }),
-    verdicts.length >= LEAST_SAMPLES && remote > 0 ? texts.mail.remoteCount({ count: remote }) : '',
+    verdicts.length >= LEAST_SAMPLES && remote > 0
+      ? (total === undefined ? remoteOf : remoteCount)({ count: remote })
+      : '',
     pay ? texts.mail.medianPay({ pay: shortPay(pay, texts.card) }) : '',
   ];
   return parts.filter(Boolean).join(', ') || null;
@@ -289,5 +292,16 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     why: texts.mail.whyThis({ about, cadence: describeCadence(delivery.destination.cadence, locale) }),
     note: texts.card.note,
     via: texts.card.via({ source }),
+  };
+}
+
+/** The view of the page of an edition. */
+export function editionPageView(delivery: Delivery, options: DigestOptions) {
+  const view = digestView(delivery, options);
+  const { page } = textsFor(delivery.locale);
+  return {
+    ...view,
+    service: page.service({ source: delivery.source }),
+    filter: page.edition.filter({ about: view.about }),
   };
 }

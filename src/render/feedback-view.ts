@@ -46,10 +46,12 @@ interface FeedbackView {
     readonly label: string;
     readonly quiet: boolean;
   }[];
+  /** The reader asked what to get more of, so the changes of the rule come before the marks. */
+  readonly wantsLike: boolean;
   /** The question before the changes of the rule; null if there are none. */
   readonly question: string | null;
   readonly offers: readonly Offer[];
-  /** Why the reader can't change the rule. */
+  /** Why there is no change of the rule to choose. */
   readonly locked: string | null;
   /** A link to what the reader may want more of; null on the page that shows it. */
   readonly like: { readonly label: string; readonly url: string } | null;
@@ -98,9 +100,14 @@ export function feedbackView(of: {
       label: labelOf(value, texts),
       quiet: value !== first,
     })),
+    wantsLike: isLike,
     question: offers.length > 0 ? question : null,
     offers,
-    locked: of.advice?.locked ? texts.bot.fault[of.advice.locked] : null,
+    locked: of.advice?.locked
+      ? texts.bot.fault[of.advice.locked]
+      : isLike && offers.length === 0
+        ? texts.rule.nothing
+        : null,
     like: isLike || mark === 'dismissed' ? null : { label: texts.card.like, url: `${of.url}?do=like` },
     link,
     apply: texts.card.apply,

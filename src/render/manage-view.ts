@@ -154,7 +154,7 @@ export function managedView(
     failed: typeof preview === 'string' ? preview : null,
     preview: shown ? previewView(shown, frame) : null,
     weeks: shown ? weeksView(shown.weeks, texts) : null,
-    noWeeks: shown && shown.weeks.length === 0 ? texts.bot.preview.noHistory : null,
+    noWeeks: shown ? noWeeksText(shown.weeks, texts) : null,
     events: events.slice(0, EVENTS).map((event) => eventView(event, named, frame, of.editionUrl)),
   };
 }
@@ -187,10 +187,16 @@ function eventView(
 
 const BAR_HEIGHT = 40;
 
-/** Bars for the weeks, oldest first, as numbers that a template draws. Null without history. */
+/** What stands in place of a chart that would be empty. */
+function noWeeksText(weeks: readonly number[], { bot, page }: Texts): string | null {
+  if (weeks.length === 0) return bot.preview.noHistory;
+  return Math.max(...weeks) === 0 ? page.manage.noMatches : null;
+}
+
+/** Bars for the weeks, oldest first, as numbers that a template draws. Null if there is nothing to draw. */
 function weeksView(weeks: readonly number[], { intl, page }: Texts) {
-  if (weeks.length === 0) return null;
-  const most = Math.max(1, ...weeks);
+  const most = Math.max(0, ...weeks);
+  if (most === 0) return null;
   const step = 100 / weeks.length;
   return {
     says: `${page.manage.weeks}: ${weeks.map((count) => count.toLocaleString(intl)).join(', ')}`,

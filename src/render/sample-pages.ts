@@ -16,7 +16,7 @@ import { accountsView, subscriptionsView, waitingView } from './admin-lists.js';
 import { subscriptionView } from './admin-subscription.js';
 import { checksView, logView, overviewView, signInView } from './admin-view.js';
 import { archiveView, postingsOf } from './archive-view.js';
-import { digestView } from './digest-view.js';
+import { editionPageView } from './digest-view.js';
 import { feedbackView } from './feedback-view.js';
 import { jobsView } from './jobs-view.js';
 import { managedView, manageView } from './manage-view.js';
@@ -26,7 +26,6 @@ import { SAMPLE_LINKS, sampleDelivery, samplePostings } from './samples.js';
 import { setupCodeView, setupView } from './setup-view.js';
 import { startView } from './start-view.js';
 import type { Samples } from './templates.js';
-import { textsFor } from './texts.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 
@@ -64,7 +63,6 @@ function sampleAdvice(posting: Posting, isLocked: boolean): RuleAdvice {
 /** Every page by the name of its template. */
 export function samplePages(locale = 'en'): Samples['pages'] {
   const source = 'Example Jobs';
-  const { service } = textsFor(locale).page;
   const base = '';
   const delivery = sampleDelivery('weekly', locale);
   const messages = [
@@ -75,9 +73,8 @@ export function samplePages(locale = 'en'): Samples['pages'] {
       actions: [button(unsubscribe.button, '/sample'), quietLink(unsubscribe.rather, '/sample')],
     })),
   ].map((view) => ({ ...view, base }));
-  const edition = (links: Parameters<typeof digestView>[1]['links'], postings = delivery.postings) => ({
-    ...digestView({ ...delivery, postings }, { now: NOW, links }),
-    service: service({ source }),
+  const edition = (links: Parameters<typeof editionPageView>[1]['links'], postings = delivery.postings) => ({
+    ...editionPageView({ ...delivery, postings }, { now: NOW, links }),
     base,
   });
   const subscription = sampleSubscription('discord');

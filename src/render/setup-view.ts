@@ -29,7 +29,7 @@ export function setupView(of: {
   return {
     ...rest,
     lang: texts.intl,
-    service: 'jobcrier',
+    service: null,
     title: texts.page.setup.title,
     preview: preview ? previewView(preview, { locale, source, now }) : null,
   };
@@ -37,5 +37,5 @@ export function setupView(of: {
 
 export function setupCodeView(locale: string, isWrong: boolean) {
   const texts = textsFor(locale);
-  return { lang: texts.intl, service: 'jobcrier', title: texts.page.setup.codeTitle, isWrong };
+  return { lang: texts.intl, service: null, title: texts.page.setup.codeTitle, isWrong };
 }

@@ -5,6 +5,7 @@ import type { Secret } from '../domain/secret.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
 import type { Button } from '../render/discord/payload.js';
+import type { Texts } from '../render/texts.js';
 import type { ConsoleStream } from './console/sink.js';
 import type { EmailSinkOptions, MailSettings } from './email/sink.js';
 
@@ -42,12 +43,14 @@ export interface SinkDeps {
 
 /** A check of `jobcrier doctor`. A thrown error counts as a failure of the check. */
 export interface SinkCheck {
-  readonly name: string;
+  readonly name: keyof Texts['doctor']['names'];
   run(settings: SinkSettings, about: CheckContext, signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
 export interface CheckContext {
   readonly log: Log;
+  /** What findings say, in the language of their reader. */
+  readonly words: Texts['doctor'];
   /** The targets of the sink, each with the id of a subscription that uses it. */
   targets(): Promise<ReadonlyMap<string, string>>;
 }

@@ -6,7 +6,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { shareable } from '../domain/fit.js';
 import type { EditionRecord } from '../ports/stores.js';
 import { postingsOf } from '../render/archive-view.js';
-import { digestView } from '../render/digest-view.js';
+import { editionPageView } from '../render/digest-view.js';
 import { feedTexts, renderFeed } from '../render/feed-xml.js';
 import { textsFor } from '../render/texts.js';
 import {
@@ -39,12 +39,11 @@ export function editionPages(app: Hono, w: WebContext): void {
     // change.
     const postings = allOf(record).map((one) => (one.fit ? { ...one, fit: shareable(one.fit) } : one));
     const links = { unsubscribe: null, preferences: null, browser: null };
-    const view = digestView(
+    const view = editionPageView(
       { ...record, edition: record.id, postings, more: 0, part: 0, parts: 1, source, attempt: 1 },
       { now: w.clock.now(), links },
     );
-    const { page } = textsFor(locale);
-    return showPage(c, w, 'edition', locale, { ...view, service: page.service({ source }) }, postings);
+    return showPage(c, w, 'edition', locale, view, postings);
   });
 
   app.get('/feed/:token', async (c) => {

@@ -39,6 +39,7 @@ import {
 } from './context.js';
 import { askForData, askForPages } from './data-pages.js';
 import { createAllowance } from './limiter.js';
+import { createSealedTexts } from './sealed-text.js';
 import type { SessionGate } from './session-gate.js';
 
 interface Opened {
@@ -60,6 +61,7 @@ const COUNTS: Limit = { most: 60, withinMs: 60_000 };
 export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): void {
   const { services, links, clock } = w;
   const countsWait = createAllowance(COUNTS, clock);
+  const formers = createSealedTexts();
   const isMail = (destination: Destination) => services.mail?.isMail(destination) ?? false;
 
   /** A link may have been forwarded, so only a session can make postings public. */
@@ -183,8 +185,10 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
       const text = textsFor(locale).page.preferences.notSaved;
       return show(c, opened, { faults: [{ field: null, text }], form });
     }
-    const former = done === 'saved' ? formerFields(opened, form) : '';
-    return c.redirect(`${self}?done=${done}${former}`, 303);
+    const former = done === 'saved' ? formerFields(opened, form) : undefined;
+    const sealed = former === undefined ? '' : formers.seal(former, self);
+    const kept = sealed === '' || sealed.length > LONGEST_SEALED ? '' : `&former=${sealed}`;
+    return c.redirect(`${self}?done=${done}${kept}`, 303);
   }
 
   /** How many postings a week match a form that is being changed. Empty for a form with faults. */
@@ -198,10 +202,10 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
   const shows = (open: Open) => async (c: Context) => {
     const opened = await open(c);
     if (opened instanceof Response) return opened;
-    const query = c.req.queries();
-    const done = query.done?.[0];
+    const { done, former = '' } = c.req.query();
     if (done !== 'saved' && done !== 'undone') return show(c, opened);
-    return show(c, opened, { done, ...defined({ former: query.every ? formFrom(query) : undefined }) });
+    const fields = formers.open(former, opened.self);
+    return show(c, opened, { done, ...(fields ? { former: formFrom(JSON.parse(fields)) } : {}) });
   };
 
   const takes = (open: Open) => async (c: Context) => {
@@ -258,23 +262,21 @@ export function weeklyFrom({ at = '09:00', timezone }: Destination['cadence']) {
 }
 
 /** A longer address may be refused on its way, in characters. */
-const LONGEST_QUERY = 4000;
+const LONGEST_SEALED = 4000;
 
 /**
- * The settings before a change as part of the page's address, from which the page makes a button that restores them.
- * They are stored nowhere. Empty when nothing was changed, or when the form can't restore it.
+ * The settings before a change, from which the page makes a button that restores them. They are part of its address, sealed,
+ * and stored nowhere. Undefined when nothing was changed, or when the form can't restore it.
  */
-function formerFields({ report, destination, locale }: Opened, form: PreferencesForm): string {
+function formerFields({ report, destination, locale }: Opened, form: PreferencesForm): string | undefined {
   const former = formOf(report.subscription, destination, locale);
   const { cron, every } = destination.cadence;
-  if (cron && form.every !== every) return '';
-  if (form.want && former.want === undefined) return '';
-  const query = (of: PreferencesForm) =>
-    new URLSearchParams(fieldsOf(of).map(({ name, value }): [string, string] => [name, value])).toString();
-  const text = query(former);
-  return text === query({ ...form, want: form.want ?? former.want }) || text.length > LONGEST_QUERY
-    ? ''
-    : `&${text}`;
+  if (cron && form.every !== every) return undefined;
+  if (form.want && former.want === undefined) return undefined;
+  const written = (of: PreferencesForm) =>
+    JSON.stringify(Object.fromEntries(fieldsOf(of).map(({ name, value }) => [name, value])));
+  const text = written(former);
+  return text === written({ ...form, want: form.want ?? former.want }) ? undefined : text;
 }
 
 /** The form with the tags of the chosen role. */

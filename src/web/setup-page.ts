@@ -149,7 +149,7 @@ export function createSetupWeb(options: SetupOptions): Web {
     }));
     // After the answer was sent.
     setTimeout(() => options.done(true), 200);
-    return show(c, 'message', { ...view, service: 'jobcrier' });
+    return show(c, 'message', { ...view, service: null });
   });
 
   app.onError((error, c) => {

@@ -35,7 +35,7 @@ export interface PageParts extends FigureSources {
   readonly templates: () => Promise<Templates>;
   readonly log: Log & LogControl;
   /** The checks of `jobcrier doctor`. */
-  readonly checks?: () => Promise<readonly CheckResult[]>;
+  readonly checks?: (locale: string) => Promise<readonly CheckResult[]>;
 }
 
 /** Builds the web server with everything it serves. */

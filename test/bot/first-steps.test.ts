@@ -22,6 +22,7 @@ test('a member sets a token, subscribes a channel, and a new posting arrives the
   expect(saved.text).not.toContain(board.token);
   expect(saved.text).toMatch(/stored encrypted/u);
   expect(saved.text).toMatch(/<\/jobs subscribe:\d+>/u);
+  expect((await user.press(saved, 'New subscription').reply()).text).toContain('What: **All postings**');
 
   const channel = guild.channel('jobs');
   const done = await user

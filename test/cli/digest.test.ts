@@ -57,6 +57,7 @@ it('writes the next mail, and the posting still waits', async () => {
     [
       'feedback/sample?do=saved',
       'feedback/sample?do=dismissed',
+      'feedback/sample?do=like',
       'preferences/sample#every',
       'unsubscribe/sample',
       'preferences/sample',

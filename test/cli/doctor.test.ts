@@ -6,6 +6,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { textsFor } from '../../src/render/texts.js';
 import { mailRecords } from '../../src/sinks/email/doctor.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
@@ -24,6 +25,7 @@ interface Finding {
   fix?: string;
 }
 
+const { mail: WORDS } = textsFor('en').doctor;
 const CANARY = 'canary5d4c3b2a1f';
 async function examine(
   { run }: Folder,
@@ -375,7 +377,7 @@ describe('mail records', () => {
       '_dmarc.example.org': ['v=DMARC1; p=none'],
       's1._domainkey.example.org': [`v=DKIM1; k=rsa; p=${published}`],
     });
-    expect((await mailRecords('mail.example.org', key, lookUp)).map((one) => one.state)).toEqual([
+    expect((await mailRecords('mail.example.org', key, WORDS, lookUp)).map((one) => one.state)).toEqual([
       'ok',
       'ok',
       'ok',
@@ -387,14 +389,14 @@ describe('mail records', () => {
       'example.org': ['v=spf1 -all', 'v=spf1 +all'],
       's1._domainkey.example.org': ['v=DKIM1; k=rsa; p=AAAA'],
     });
-    const findings = await mailRecords('example.org', key, lookUp);
+    const findings = await mailRecords('example.org', key, WORDS, lookUp);
     expect(findings.map((one) => one.says)).toEqual([
       'example.org has 2 SPF records, which counts as none',
       'example.org has no DMARC record',
       'the DKIM record at s1._domainkey.example.org does not match DKIM_KEY',
     ]);
     expect(findings[2]?.fix).toContain(published);
-    expect((await mailRecords('example.org', key, zone({}))).map((one) => one.state)).toEqual([
+    expect((await mailRecords('example.org', key, WORDS, zone({}))).map((one) => one.state)).toEqual([
       'warn',
       'warn',
       'warn',
@@ -405,7 +407,7 @@ describe('mail records', () => {
     const lookUp = async () => {
       throw Object.assign(new Error('x'), { code: 'ETIMEOUT' });
     };
-    const findings = await mailRecords('example.org', undefined, lookUp);
+    const findings = await mailRecords('example.org', undefined, WORDS, lookUp);
     expect(findings).toHaveLength(2);
     expect(findings[0]?.says).toContain('could not be looked up (ETIMEOUT)');
   });

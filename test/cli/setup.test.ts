@@ -91,7 +91,10 @@ describe('a first start', () => {
 describe('the set-up page', () => {
   test('tests the token, shows the first matches, and writes both files', async () => {
     const { dir, said, ended, code, visit, post, csrf, answers } = await served();
-    expect((await visit('/')).status).toBe(401);
+    const first = await visit('/');
+    expect(first.status).toBe(401);
+    // The name of the program stands there once.
+    expect(first.text).not.toContain('<p>jobcrier</p>');
     const opened = await post('/code', { code: code.toLowerCase() });
     expect(opened.status).toBe(303);
     expect(opened.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict/u);

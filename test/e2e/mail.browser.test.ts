@@ -25,9 +25,9 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
-  const compose = (locale = 'en'): Promise<MailMessage> =>
+  const compose = (locale = 'en', postings = samplePostings().slice(0, 8)): Promise<MailMessage> =>
     composeEdition(
-      { ...sampleDelivery('weekly', locale), postings: samplePostings().slice(0, 8) },
+      { ...sampleDelivery('weekly', locale), postings },
       {
         templates: testTemplates(),
         from: 'Job crier <digest@crier.example.org>',
@@ -67,6 +67,31 @@ describe.skipIf(NO_BROWSER)('the digest in a browser', () => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(360);
   });
+
+  test.each(['en', 'de', 'es'])(
+    'of 23 postings has its picks on two screens of a phone, in %s',
+    async (locale) => {
+      const height = 740;
+      const context = await browser.newContext({ viewport: { width: 360, height }, isMobile: true });
+      const page = await context.newPage();
+      const usual = samplePostings().slice(0, 6);
+      const postings = Array.from({ length: 23 }, (_, n) => ({
+        ...usual[n % usual.length]!,
+        key: `id:${n}`,
+        company: `Company ${n}`,
+      }));
+      await show(await compose(locale, postings), page);
+      await picture(page, `digest-23-phone-${locale}`);
+      const headings = page.getByRole('heading', { level: 2 });
+      // The first is that of the picks.
+      const { y = Number.POSITIVE_INFINITY } = (await headings.nth(1).boundingBox()) ?? {};
+      expect(y).toBeLessThanOrEqual(2 * height);
+      expect(await page.getByRole('heading', { level: 3 }).count()).toBe(23);
+      // No link of a pick is broken into two lines.
+      for (const link of await page.locator('.ka').all())
+        expect((await link.boundingBox())?.height).toBeLessThan(30);
+    },
+  );
 
   test.each([360, 700])('breaks an endless word and fits at %i', async (width) => {
     const context = await browser.newContext({ viewport: { width, height: 740 } });

@@ -182,15 +182,16 @@ describe.runIf(WANTED)('the documentation shows', () => {
       await subscribeReader(house, { filter: { tags: ['solidity', 'rust'], remote: true } });
       await house.announce(rustJob(3, { tags: ['rust', 'solidity'] }));
       const link = pageLinks(await house.mail(2)).preferences ?? '';
-      const form = { do: 'save', every: 'weekly', day: 'monday', at: '09:00', timezone: 'Europe/Berlin' };
+      const form = { do: 'save', every: 'daily', at: '09:00', timezone: 'Europe/Berlin' };
       const saved = await house.press(link, {
         ...form,
         tags: ['solidity', 'rust'],
         remote: 'yes',
+        want: 'senior or staff, in Europe, no gambling',
         cap: '50',
       });
       expect(saved.status).toBe(303);
-      const shot = { name: 'preferences', as: 'preferences', width: 760, height: 1000, font: FONT };
+      const shot = { name: 'preferences', as: 'preferences', width: 760, height: 2000, font: FONT };
       await picture(browser, { url: house.at(link) }, { ...shot, scheme: 'light' });
     } finally {
       await browser.close();

@@ -1,5 +1,6 @@
 // A real browser that takes the pictures of the documentation. They are made by hand, with `npm run pictures`, because
 // pictures change with every font version, and each run of the tests would change the repository.
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
@@ -13,7 +14,13 @@ const LARGEST = 300_000;
 /** Pixels. Of a higher page, the documentation shows this much of its beginning or end. */
 const HIGHEST = 2_000;
 
-export function openBrowser(): Promise<Browser> {
+/** Without these, the pictures would differ from machine to machine, and emoji would be empty boxes. */
+const FONTS = ['Inter', 'Noto Color Emoji'];
+
+export async function openBrowser(): Promise<Browser> {
+  const installed = execFileSync('fc-list', [':', 'family'], { encoding: 'utf8' });
+  const missing = FONTS.filter((font) => !installed.includes(font));
+  if (missing.length > 0) throw new Error(`Install these fonts for pictures: ${missing.join(', ')}.`);
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 }
 

@@ -34,6 +34,9 @@ describe('the summary', () => {
     const remote = list.map((one, n) => ({ ...one, remote: n < 3 }));
     expect(summaryLine(remote, 37, 'en')).toBe('37 new, 3 remote, median disclosed pay $140k');
     expect(summaryLine(remote, 37, 'de')).toBe('37 neu, 3 remote, Median der Gehaltsangaben $140k');
+    // The number of postings is elsewhere.
+    expect(summaryLine(remote, undefined, 'en')).toBe('3 of them remote, median disclosed pay $140k');
+    expect(summaryLine(remote, undefined, 'de')).toBe('3 davon remote, Median der Gehaltsangaben $140k');
   });
 
   test('shows no statistics with fewer than five samples', () => {

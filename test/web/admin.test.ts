@@ -437,6 +437,17 @@ describe('the pages show', () => {
     }
   });
 
+  test.each([
+    ['de', 'Dateisystem', 'der Speicher ist eine SQLite-Datei', 'DISCORD_TOKEN ist nicht gesetzt'],
+    ['es', 'sistema de archivos', 'el almacén es un archivo SQLite', 'DISCORD_TOKEN no está configurado'],
+  ])('the checks in the language of the browser: %s', async (language, ...expected) => {
+    const one = await open();
+    const headers = { cookie: await one.signIn(), 'Accept-Language': language };
+    const page = await (await one.visit('/admin/checks', { headers })).text();
+    for (const words of expected) expect(page).toContain(words);
+    expect(page).not.toMatch(/is not set|is a SQLite file|can be written/u);
+  });
+
   test('postings and deliveries of the day, drawn and as figures', async () => {
     const one = await open();
     await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
@@ -575,7 +586,7 @@ describe('the pages show', () => {
       const page = await (await one.visit(path, { headers: { ...headers, cookie } })).text();
       expect(page).toContain(`<html lang="${locale}`);
       expect(page).toContain(`<h1>${titles[index]}</h1>`);
-      // The log, the findings and the text of subscriptions stay in English.
+      // The log and the text of subscriptions stay in English, and so do the reasons that other programs give.
       const words = page.replace(/<(textarea|ol).*?<\/\1>|<[^>]*>/gsu, ' ');
       expect(words, path).not.toMatch(
         /\b(?:ago|subscriptions?|deliver\w*|parked|Waiting|State|since)\b(?!\.)/u,

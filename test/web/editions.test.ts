@@ -57,6 +57,13 @@ test('an edition in the browser has every apply link byte for byte', async () =>
   expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
 });
 
+test('an edition page names the filter in a sentence, and the rule for its links', async () => {
+  const { editions = '' } = await links();
+  const html = await (await house.visit(editions)).text();
+  expect(html).toContain('<p class="details">Filter: Rust.</p>');
+  expect(html).toContain('<p class="details">Apply links carry attribution');
+});
+
 test('an edition page has no link that only its reader may use, because the page is shared', async () => {
   const { editions = '' } = await links();
   const html = await (await house.visit(editions)).text();

@@ -31,12 +31,13 @@ describe('a posting of a mail', () => {
   let id: string;
   let save: string;
   let dismiss: string;
+  let like: string;
 
   beforeEach(async () => {
     house = await openReaderHouse();
     id = await subscribeReader(house);
     await house.announce(JOB);
-    [save = '', dismiss = ''] = feedbackLinks((await house.mail(2)).html);
+    [save = '', dismiss = '', like = ''] = feedbackLinks((await house.mail(2)).html);
   });
 
   afterEach(() => house.close());
@@ -53,11 +54,12 @@ describe('a posting of a mail', () => {
     return page(answer.headers.get('location') ?? '');
   };
 
-  test('has a link to save it and one to hide it, and opening them changes nothing', async () => {
+  test('has a link to save it, to hide it and to get more like it, and opening them changes nothing', async () => {
     expect(save).toMatch(/\?do=saved$/u);
     expect(dismiss).toMatch(/\?do=dismissed$/u);
+    expect(like).toMatch(/\?do=like$/u);
     const before = await house.state();
-    for (const link of [save, dismiss])
+    for (const link of [save, dismiss, like])
       for (const method of ['GET', 'HEAD'])
         expect((await house.visit(link, { method })).status, method).toBe(200);
     const html = await page(save);
@@ -179,9 +181,12 @@ describe('a posting of a mail', () => {
 
   test('leads to what its reader may want more of, and puts it first', async () => {
     const [, more = ''] = /<a href="([^"]+\?do=like)">More like this<\/a>/u.exec(await page(save)) ?? [];
+    expect(house.at(more)).toBe(house.at(like));
     const before = await house.state();
-    const asked = await page(more);
-    expect(asked).toContain('<h2>What do you want more of?</h2>');
+    const asked = await page(like);
+    const question = asked.indexOf('<h2>What do you want more of?</h2>');
+    expect(question).toBeGreaterThan(0);
+    expect(asked.indexOf('name="do" value="saved"')).toBeGreaterThan(question);
     expect(asked).toContain('The company: preferably at “Firm 3”');
     expect(asked).toContain('it would have put 1 of 3 postings first.');
     expect(await house.state()).toBe(before);

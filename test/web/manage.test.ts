@@ -192,6 +192,21 @@ describe('a session', () => {
     expect(await (await get(`/manage/show/${id}?preview=now`, cookie)).text()).toContain('very often');
   });
 
+  test('says so in words where nothing matches, without an empty chart', async () => {
+    const id = await subscribe(HOOK);
+    await house.announce(rustJob(3));
+    const cookie = await open(await newLink());
+    const shown = async () => (await get(`/manage/show/${id}?preview=now`, cookie)).text();
+    expect(await shown()).toContain('<svg');
+    await house.app.services.edit(caller, id, {
+      filter: { tags: ['rust'], terms: ['not country: germany'] },
+    });
+    const page = await shown();
+    expect(page).toContain('Nothing matched in the last 30 days.');
+    expect(page).toContain('No posting matches now, of 3 that were checked.');
+    expect(page).not.toContain('<svg');
+  });
+
   test('accepts no form without its secret, or from another site', async () => {
     const id = await subscribe(HOOK);
     const cookie = await open(await newLink());

@@ -75,7 +75,9 @@ const token = {
       : await goOn(request, context).catch(laterAfter(request));
     if (next) return { ...next, text: [said, next.text].filter(Boolean).join('\n\n') };
     const { length } = await services.subscriptions({ account: request.caller.account });
-    return { text: `${said}\n${length > 0 ? words.savedAgain : words.savedNext}` };
+    if (length > 0) return { text: `${said}\n${words.savedAgain}` };
+    const start = button(texts.bot.buttons.start, customId('setup', [], request.user), 'good', '➕');
+    return { text: `${said}\n${words.savedNext}`, components: [row(start)] };
   },
 } satisfies Action;
 

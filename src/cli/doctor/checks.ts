@@ -35,7 +35,11 @@ async function sinkChecks(): Promise<readonly Check[]> {
     checks.map(({ name, run }) => ({
       name,
       run: (env, signal) =>
-        run(sinkSettings(env.config), { log: env.log, targets: () => targetsOf(env, sink) }, signal),
+        run(
+          sinkSettings(env.config),
+          { log: env.log, words: env.words, targets: () => targetsOf(env, sink) },
+          signal,
+        ),
     })),
   );
 }

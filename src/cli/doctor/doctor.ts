@@ -7,6 +7,7 @@ import { reasonOf, StoreError, UserError } from '../../domain/errors.js';
 import { withFileFaults } from '../../domain/file-fault.js';
 import { type CheckResult, codeOf, type Finding, fail, type State } from '../../domain/finding.js';
 import { scrubbed } from '../../log.js';
+import { textsFor } from '../../render/texts.js';
 import type { OpenStores } from '../../store/index.js';
 import { openStore } from '../../wiring/store.js';
 import type { CommandContext } from '../context.js';
@@ -36,23 +37,19 @@ const MARKS: Readonly<Record<State, string>> = {
 async function findingsOf(check: Check, env: CheckEnv): Promise<readonly Finding[]> {
   const limit = new AbortController();
   const timer = new AbortController();
+  const { any } = env.words;
   const late = wait(LIMIT_MS, undefined, { signal: timer.signal })
     .then(() => {
       limit.abort();
-      return [
-        fail(
-          `no answer within ${LIMIT_MS / 1000} s`,
-          'check the network and the server that this check asks',
-        ),
-      ];
+      return [fail(any.late({ seconds: LIMIT_MS / 1000 }), any.lateFix)];
     })
     // Cancelled: the check ended in time.
     .catch(() => []);
   try {
     return await Promise.race([check.run(env, limit.signal), late]);
   } catch (error) {
-    const says = isForPeople(error) ? reasonOf(error) : `could not be checked (${codeOf(error)})`;
-    return [fail(scrubbed(says), 'fix this error, then run the command again')];
+    const says = isForPeople(error) ? reasonOf(error) : any.failed({ code: codeOf(error) });
+    return [fail(scrubbed(says), any.failedFix)];
   } finally {
     timer.abort();
   }
@@ -62,17 +59,21 @@ function isForPeople(error: unknown): boolean {
   return error instanceof UserError || error instanceof StoreError;
 }
 
-function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void> } {
+function createEnv(context: CommandContext, locale: string): CheckEnv & { close(): Promise<void> } {
   const { env, cwd, programDir } = context;
   const config = loadConfig({ env, cwd, programDir, tolerant: true });
   const log = context.log('stderr', 'silent');
+  const { doctor: words } = textsFor(locale);
   let opened: Promise<OpenStores | undefined> | undefined;
   const open = async () =>
-    (await storeAbsent(config)) ? undefined : (await openStore(config, log, context.clock, 'look')).stores;
+    (await storeAbsent(config, words))
+      ? undefined
+      : (await openStore(config, log, context.clock, 'look')).stores;
   return {
     config,
     context,
     log,
+    words,
     // Undefined on failure, which only the store's own check reports.
     stores: () => {
       opened ??= open();
@@ -96,7 +97,7 @@ function createEnv(context: CommandContext): CheckEnv & { close(): Promise<void>
 async function resultsOf(checks: readonly Check[], env: CheckEnv): Promise<readonly CheckResult[]> {
   const running = checks.map(async (check) => {
     const findings = await findingsOf(check, env);
-    return findings.map((finding): CheckResult => ({ check: check.name, ...finding }));
+    return findings.map((finding): CheckResult => ({ check: env.words.names[check.name], ...finding }));
   });
   return (await Promise.all(running)).flat();
 }
@@ -104,13 +105,13 @@ async function resultsOf(checks: readonly Check[], env: CheckEnv): Promise<reado
 const CLOSE_MS = 1000;
 
 /**
- * The checks for the operator's page of the running service. Calls at the same time share one run. The check of the jobs
+ * The checks for the operator's page of the running service. Calls at the same time share one run for each language. The check of the jobs
  * API is left out, because its requests would come too close to those that the service makes with the same token.
  */
-export function serviceChecks(context: CommandContext): () => Promise<readonly CheckResult[]> {
-  let running: Promise<readonly CheckResult[]> | undefined;
-  async function run(): Promise<readonly CheckResult[]> {
-    const env = createEnv(context);
+export function serviceChecks(context: CommandContext): (locale: string) => Promise<readonly CheckResult[]> {
+  const running = new Map<string, Promise<readonly CheckResult[]>>();
+  async function run(locale: string): Promise<readonly CheckResult[]> {
+    const env = createEnv(context, locale);
     try {
       const checks = await allChecks();
       return await resultsOf(
@@ -121,11 +122,10 @@ export function serviceChecks(context: CommandContext): () => Promise<readonly C
       await Promise.race([env.close(), wait(CLOSE_MS)]);
     }
   }
-  return () => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
+  return (locale) => {
+    const current = running.get(locale) ?? run(locale).finally(() => running.delete(locale));
+    running.set(locale, current);
+    return current;
   };
 }
 
@@ -138,7 +138,7 @@ function tell(results: readonly CheckResult[], context: CommandContext): void {
 
 /** Runs the checks, prints the findings, and writes the report. Resolves with 1 when a check fails, else with 0. */
 export async function doctorCommand(options: DoctorOptions, context: CommandContext): Promise<0 | 1> {
-  const env = createEnv(context);
+  const env = createEnv(context, 'en');
   const spinner = context.io.spinner('Looking');
   const results = await resultsOf(await allChecks(), env);
   const failing = results.filter((one) => one.state === 'fail').length;

@@ -43,7 +43,7 @@ function verdict(account: string, error: unknown): Finding {
 }
 
 export const jobsApiCheck: Check = {
-  name: 'jobs API',
+  name: 'jobsApi',
   async run(env, signal) {
     const { jobsApi } = env.config;
     if (!jobsApi.url) return [off('JOBS_API_URL is not set')];

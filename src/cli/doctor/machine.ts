@@ -43,33 +43,20 @@ async function unknownZones(env: CheckEnv): Promise<Finding[]> {
   for await (const { id, schedule } of stores.subscriptions.list()) zones.set(schedule.timezone, id);
   return [...zones]
     .filter(([zone]) => !isTimezone(zone))
-    .map(([zone, id]) =>
-      fail(
-        `subscription ${id}: this machine does not know the zone ${zone}`,
-        'use a newer Node, or another zone',
-      ),
-    );
+    .map(([zone, id]) => fail(env.words.clock.zone({ id, zone }), env.words.clock.zoneFix));
 }
 
 export const clockCheck: Check = {
   name: 'clock',
   async run(env, signal) {
+    const words = env.words.clock;
     const findings = await unknownZones(env);
-    if (!knowsZones())
-      findings.push(
-        fail('Node has no time zone data', 'use a build of Node with full ICU (the official ones)'),
-      );
+    if (!knowsZones()) findings.push(fail(words.noZones, words.noZonesFix));
     const ahead = env.config.jobsApi.url ? await skew(env, signal) : undefined;
-    if (ahead === undefined)
-      return [...findings, off('zones are known; the jobs API gave no time to compare with')];
+    if (ahead === undefined) return [...findings, off(words.noTime)];
     if (Math.abs(ahead) > SKEW_SECONDS)
-      findings.push(
-        warn(
-          `the clock is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the jobs API's`,
-          'switch on time synchronisation (timedatectl set-ntp true)',
-        ),
-      );
-    return findings.length > 0 ? findings : [ok('agrees with the jobs API, zones are known')];
+      findings.push(warn((ahead > 0 ? words.ahead : words.behind)({ seconds: Math.abs(ahead) }), words.sync));
+    return findings.length > 0 ? findings : [ok(words.agrees)];
   },
 };
 
@@ -88,7 +75,7 @@ const NETWORK: Readonly<Record<number, string>> = {
   12805120: 'Ceph',
 };
 /** File systems that lose their files with the machine or the container. */
-const PASSING: Readonly<Record<number, string>> = { 16914836: 'tmpfs', 2035054128: 'overlay' };
+const PASSING: Readonly<Record<number, 'tmpfs' | 'overlay'>> = { 16914836: 'tmpfs', 2035054128: 'overlay' };
 
 /** The folder, or the nearest existing one above it: a missing folder is made at the first start. */
 async function existing(dir: string): Promise<string> {
@@ -114,63 +101,51 @@ async function folders(config: Config): Promise<readonly string[]> {
  */
 async function whyNotWritten(
   dir: string,
-  fix = 'let this user write to it, or set DATA_DIR (and STORE_URL, if given) to another folder',
+  { machine }: CheckEnv['words'],
+  fix = machine.notWrittenFix,
 ): Promise<Finding | undefined> {
   try {
     await rmdir(await mkdtemp(join(dir, '.jobcrier-')));
     return undefined;
   } catch (error) {
-    return fail(`${dir} can't be written (${codeOf(error)})`, fix);
+    return fail(machine.notWritten({ dir, code: codeOf(error) }), fix);
   }
 }
 
-async function roomIn(dir: string): Promise<Finding[]> {
-  const refused = await whyNotWritten(dir);
+async function roomIn(dir: string, words: CheckEnv['words']): Promise<Finding[]> {
+  const refused = await whyNotWritten(dir, words);
+  const { machine } = words;
   if (refused) return [refused];
   const findings: Finding[] = [];
   const { bavail, bsize, files, ffree } = await statfs(dir);
   const free = Math.floor((bavail * bsize) / MB);
-  if (free < 100)
-    findings.push(
-      fail(`${free} MB are free in ${dir}`, 'free some space: polling pauses when the disk is full'),
-    );
-  else if (free < 1024)
-    findings.push(warn(`${free} MB are free in ${dir}`, 'free some space before the disk is full'));
-  if (files > 0 && ffree < 1000)
-    findings.push(
-      warn(`only ${ffree} more files can be made in ${dir}`, 'delete files that you do not need'),
-    );
-  return findings.length > 0 ? findings : [ok(`${dir} can be written, ${free} MB free`)];
+  if (free < 100) findings.push(fail(machine.free({ mb: free, dir }), machine.fullFix));
+  else if (free < 1024) findings.push(warn(machine.free({ mb: free, dir }), machine.soonFix));
+  if (files > 0 && ffree < 1000) findings.push(warn(machine.files({ count: ffree, dir }), machine.filesFix));
+  return findings.length > 0 ? findings : [ok(machine.written({ dir, mb: free }))];
 }
 
 export const diskCheck: Check = {
   name: 'disk',
-  run: async ({ config }) => (await Promise.all((await folders(config)).map(roomIn))).flat(),
+  run: async ({ config, words }) =>
+    (await Promise.all((await folders(config)).map((dir) => roomIn(dir, words)))).flat(),
 };
 
 export const fileSystemCheck: Check = {
-  name: 'file system',
-  async run({ config }) {
+  name: 'fileSystem',
+  async run({ config, words }) {
     const sqlite = sqliteFile(config) !== undefined;
-    return Promise.all((await folders(config)).map((dir) => kindOf(dir, sqlite)));
+    return Promise.all((await folders(config)).map((dir) => kindOf(dir, sqlite, words)));
   },
 };
 
-async function kindOf(dir: string, sqlite: boolean): Promise<Finding> {
+async function kindOf(dir: string, sqlite: boolean, { machine }: CheckEnv['words']): Promise<Finding> {
   const { type } = await statfs(dir);
   const network = NETWORK[type];
-  if (network && sqlite)
-    return warn(
-      `${dir} is on ${network}, where SQLite's locks are not reliable`,
-      'set DATA_DIR to a local disk, or STORE_URL to PostgreSQL',
-    );
+  if (network && sqlite) return warn(machine.network({ dir, kind: network }), machine.networkFix);
   const passing = PASSING[type];
-  if (passing)
-    return warn(
-      `${dir} is on ${passing}, which is lost when the ${passing === 'tmpfs' ? 'machine restarts' : 'container is removed'}`,
-      'mount a volume there, or set DATA_DIR to one',
-    );
-  return ok(`${dir} is on a local disk`);
+  if (passing) return warn(machine[passing]({ dir, kind: passing }), machine.passingFix);
+  return ok(machine.local({ dir }));
 }
 
 // Shows the versions of jobcrier, Node and the system, which every bug report needs, and checks the version of Node.
@@ -180,14 +155,13 @@ const LEAST = [20, 19] as const;
 
 export const versionsCheck: Check = {
   name: 'versions',
-  async run({ context }) {
+  async run({ context, words: { machine } }) {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     const here = `jobcrier ${context.version}, Node ${process.versions.node}, ICU ${process.versions.icu}, ${platform()} ${release()} ${arch()}`;
     if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1]))
-      return [fail(here, `use Node ${LEAST.join('.')} or newer`)];
+      return [fail(here, machine.oldNode({ version: LEAST.join('.') }))];
     // Odd versions get fixes for about half a year only.
-    if (major % 2 === 1)
-      return [warn(here, 'use an even version of Node: odd ones get security fixes for a short time only')];
+    if (major % 2 === 1) return [warn(here, machine.oddNode)];
     return [ok(here)];
   },
 };
@@ -200,32 +174,23 @@ const LATE_MS = 26 * HOUR_MS;
 
 export const backupsCheck: Check = {
   name: 'backups',
-  async run({ config, context }) {
+  async run({ config, context, words: all }) {
+    const words = all.backups;
     const file = sqliteFile(config);
-    if (!file) return [off('the store is not a SQLite file: back it up with the tools of its database')];
-    if (config.backupKeep === 0) return [off('BACKUP_KEEP is 0, so none are made')];
+    if (!file) return [off(words.notSqlite)];
+    if (config.backupKeep === 0) return [off(words.off)];
     const dir = backupsDir(config.dirs.data);
-    const refused = await whyNotWritten(
-      await existing(dir),
-      `make ${dir} a folder that this user can write; until then no backup is made`,
-    );
+    const refused = await whyNotWritten(await existing(dir), all, words.folderFix({ dir }));
     if (refused) return [refused];
     const now = context.clock.now();
     const at = await newestBackupAt(config.dirs.data, now);
     if (at === undefined) {
       const since = (await stat(file).catch(() => undefined))?.birthtimeMs ?? now;
-      if (now - since < HOUR_MS)
-        return [ok('none yet; the service makes one at its start and then every day')];
-      return [warn(`there is none in ${dir}`, 'start the service; look for "duty failed" in its log')];
+      if (now - since < HOUR_MS) return [ok(words.noneYet)];
+      return [warn(words.none({ dir }), words.noneFix)];
     }
     const hours = Math.floor((now - at) / HOUR_MS);
-    if (now - at > LATE_MS)
-      return [
-        warn(
-          `the newest is ${hours} hours old`,
-          'check that the service runs, and look for "duty failed" in its log',
-        ),
-      ];
-    return [ok(`the newest is ${hours === 0 ? 'less than an hour' : `${hours} h`} old`)];
+    if (now - at > LATE_MS) return [warn(words.old({ hours }), words.oldFix)];
+    return [ok(hours === 0 ? words.fresh : words.good({ hours }))];
   },
 };

@@ -3,52 +3,52 @@ import { sharingFaults } from '../../config.js';
 import { reasonOf, UserError } from '../../domain/errors.js';
 import { type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import { openTemplates } from '../../wiring/templates.js';
-import { counted } from '../io.js';
 import { fileProblem, readFileEntries } from '../session.js';
-import type { Check } from './check.js';
+import type { Check, CheckEnv } from './check.js';
 
 /** Splits "NAME: given …; wanted …" at its last "; " into the finding and its fix. */
-function asFinding(sentence: string, make: (says: string, fix: string) => Finding): Finding {
+function asFinding(
+  sentence: string,
+  make: (says: string, fix: string) => Finding,
+  { settings }: CheckEnv['words'],
+): Finding {
   const cut = sentence.search(/; (?!.*; )/u);
-  return cut < 0
-    ? make(sentence, 'see "jobcrier config dump" and .env.example')
-    : make(sentence.slice(0, cut), sentence.slice(cut + 2));
+  return cut < 0 ? make(sentence, settings.seeDump) : make(sentence.slice(0, cut), sentence.slice(cut + 2));
 }
 
 export const settingsCheck: Check = {
   name: 'settings',
-  async run({ config }) {
+  async run({ config, words }) {
     const given = config.shown.filter((one) => one.from !== 'default');
     const findings = [
-      ...config.faults.map((fault) => asFinding(fault, fail)),
-      ...config.warnings.map((text) => asFinding(text, warn)),
+      ...config.faults.map((fault) => asFinding(fault, fail, words)),
+      ...config.warnings.map((text) => asFinding(text, warn, words)),
     ];
     if (!config.jobsApi.url && !config.faults.some((fault) => fault.startsWith('JOBS_API_URL')))
-      findings.unshift(
-        fail('JOBS_API_URL is not set', 'give the base address of the jobs API, JOBS_API_URL=https://…'),
-      );
-    findings.push(...sharingFaults(config).map((fault) => asFinding(fault, fail)));
-    return findings.length > 0 ? findings : [ok(`${given.length} given, all valid`)];
+      findings.unshift(fail(words.any.notSet({ setting: 'JOBS_API_URL' }), words.settings.noApiFix));
+    findings.push(...sharingFaults(config).map((fault) => asFinding(fault, fail, words)));
+    return findings.length > 0 ? findings : [ok(words.settings.valid({ count: given.length }))];
   },
 };
 
 // Checks whether config/subscriptions.yaml can be applied at the next start.
 
 export const subscriptionsFileCheck: Check = {
-  name: 'subscriptions file',
-  async run({ config, context, stores }) {
+  name: 'subscriptionsFile',
+  async run({ config, context, stores, words }) {
+    const { noFile, entries, fileFix } = words.settings;
     try {
       const found = await readFileEntries(config, context);
       const opened = await stores();
       const problem = opened && (await fileProblem(found, opened));
-      if (problem) return [asFinding(problem, warn)];
-      if (!found.entries) return [off('there is none; subscriptions come from commands')];
-      return [ok(counted(found.entries.length, 'entry', 'entries'))];
+      if (problem) return [asFinding(problem, warn, words)];
+      if (!found.entries) return [off(noFile)];
+      return [ok(entries({ count: found.entries.length }))];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return reasonOf(error)
         .split('\n')
-        .map((line) => fail(line, `fix it in ${config.dirs.config}, then send SIGHUP or start again`));
+        .map((line) => fail(line, fileFix({ dir: config.dirs.config })));
     }
   },
 };
@@ -57,13 +57,13 @@ export const subscriptionsFileCheck: Check = {
 
 export const templatesCheck: Check = {
   name: 'templates',
-  async run({ config, log }) {
+  async run({ config, log, words: { settings: words } }) {
     const faults = (await openTemplates(config, log)).lint();
-    if (faults.length === 0) return [ok('all of them work')];
+    if (faults.length === 0) return [ok(words.templates)];
     return faults.map(({ file, line, reason }) =>
       fail(
-        `${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`,
-        `fix it in ${config.dirs.templates}, or remove it there to get the program's own`,
+        line === undefined ? words.template({ file, reason }) : words.templateLine({ file, line, reason }),
+        words.templateFix({ dir: config.dirs.templates }),
       ),
     );
   },

@@ -12,7 +12,9 @@ function open({ discord }: SinkSettings, { log }: CheckContext): DiscordRest | u
   return discord && createDiscordRest({ ...discord, log, timeoutMs: 8000 });
 }
 
-async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]> {
+type Words = CheckContext['words'];
+
+async function login(rest: DiscordRest, { discord }: Words, signal: AbortSignal): Promise<Finding[]> {
   const me = (await rest.request('GET', '/users/@me', { signal })) as { username?: string };
   const application = (await rest.request('GET', '/applications/@me', { signal })) as { name?: string };
   const gateway = (await rest.request('GET', '/gateway/bot', { signal })) as {
@@ -20,34 +22,31 @@ async function login(rest: DiscordRest, signal: AbortSignal): Promise<Finding[]>
   };
   const left = gateway?.session_start_limit?.remaining;
   const found = [
-    ok(`logs in as ${me?.username ?? 'a bot'}, application ${application?.name ?? 'without a name'}`),
+    ok(
+      discord.login({
+        user: me?.username ?? discord.aBot,
+        application: application?.name ?? discord.noName,
+      }),
+    ),
   ];
-  if (left !== undefined && left < 50)
-    found.push(
-      warn(
-        `${left} starts of the bot are left today`,
-        'find out why it starts so often; Discord allows 1,000 a day',
-      ),
-    );
+  if (left !== undefined && left < 50) found.push(warn(discord.starts({ count: left }), discord.startsFix));
   return found;
 }
 
 const discordCheck: SinkCheck = {
-  name: 'Discord',
+  name: 'discord',
   async run(settings, about, signal) {
+    const { words } = about;
     const rest = open(settings, about);
-    if (!rest) return [off('DISCORD_TOKEN is not set')];
+    if (!rest) return [off(words.any.notSet({ setting: 'DISCORD_TOKEN' }))];
     try {
-      return await login(rest, signal);
+      return await login(rest, words, signal);
     } catch (error) {
       if (!(error instanceof DiscordFault)) throw error;
       return [
         error.kind === 'token'
-          ? fail(
-              'the bot token is refused',
-              'reset it in the Discord developer portal, page Bot, and set DISCORD_TOKEN',
-            )
-          : fail(error.message, 'check the network, DISCORD_API_URL and discordstatus.com'),
+          ? fail(words.discord.refused, words.discord.refusedFix)
+          : fail(error.message, words.discord.networkFix),
       ];
     } finally {
       await rest.close();
@@ -56,45 +55,38 @@ const discordCheck: SinkCheck = {
 };
 
 /** The finding for a channel that can't be read, by Discord's code: 10003 is an unknown channel, 50001 no access. */
-function lost(error: DiscordFault, where: string): Finding {
-  if (error.code === 10003) return fail(`${where} does not exist any more`, 'choose another channel for it');
-  if (error.code === 50001)
-    return fail(
-      `${where} can't be seen by the bot`,
-      'let the bot into the server and the channel (View Channel)',
-    );
-  return fail(`${where}: ${error.message}`, 'see the channel and the bot in Discord');
+function lost(error: DiscordFault, where: string, { discord }: Words): Finding {
+  if (error.code === 10003) return fail(discord.gone({ where }), discord.goneFix);
+  if (error.code === 50001) return fail(discord.hidden({ where }), discord.hiddenFix);
+  return fail(discord.trouble({ where, reason: error.message }), discord.troubleFix);
 }
 
 const discordChannelsCheck: SinkCheck = {
-  name: 'Discord channels',
+  name: 'discordChannels',
   async run(settings, about, signal) {
+    const { any, discord } = about.words;
     const rest = open(settings, about);
-    if (!rest) return [off('DISCORD_TOKEN is not set')];
+    if (!rest) return [off(any.notSet({ setting: 'DISCORD_TOKEN' }))];
     const findings: Finding[] = [];
     try {
       const targets = [...(await about.targets())].filter(([target]) => discordId(target));
-      if (targets.length === 0) return [off('no subscription goes to a channel')];
+      if (targets.length === 0) return [off(discord.noChannels)];
       for (const [channel, subscription] of targets.slice(0, MOST)) {
-        const where = `channel ${channel} of subscription ${subscription}`;
+        const where = discord.channel({ channel, id: subscription });
         try {
           const missing = await missingPermissions(rest, channel, signal);
           findings.push(
             missing.length === 0
-              ? ok(`${where}: the bot may post`)
-              : fail(
-                  `${where}: the bot lacks ${missing.join(', ')}`,
-                  'grant it in the channel settings, Permissions',
-                ),
+              ? ok(discord.may({ where }))
+              : fail(discord.lacks({ where, permissions: missing.join(', ') }), discord.lacksFix),
           );
         } catch (error) {
           if (!(error instanceof DiscordFault)) throw error;
-          if (error.kind === 'token') return [off('the bot token is refused')];
-          findings.push(lost(error, where));
+          if (error.kind === 'token') return [off(discord.refused)];
+          findings.push(lost(error, where, about.words));
         }
       }
-      if (targets.length > MOST)
-        findings.push(off(`${targets.length - MOST} further channels were not checked`));
+      if (targets.length > MOST) findings.push(off(discord.further({ count: targets.length - MOST })));
       return findings;
     } finally {
       await rest.close();

@@ -5,8 +5,10 @@ import { Resolver } from 'node:dns/promises';
 import { createTransport } from 'nodemailer';
 import { defined } from '../../domain/defined.js';
 import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import type { SinkCheck } from '../settings.js';
+import type { CheckContext, SinkCheck } from '../settings.js';
 import { isLoopback, mustEncrypt } from './transport.js';
+
+type Words = CheckContext['words']['mail'];
 
 /** Relays that rewrite links for tracking unless you switch it off there. Links of postings must not be changed. */
 const TRACKERS =
@@ -50,72 +52,47 @@ async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Pro
   }
 }
 
-function verdict(error: unknown, host: string): Finding {
+function verdict(error: unknown, host: string, words: Words): Finding {
   const code = codeOf(error);
   const { responseCode } = error as { responseCode?: number };
-  const answer = responseCode ? `, answer ${responseCode}` : '';
-  if (code === 'EAUTH')
-    return fail(
-      `${host} refuses user or password${answer}`,
-      'check SMTP_URL; write @ and / in a password as %40 and %2F',
-    );
-  if (code === 'ETLS' || /CERT|SSL|TLS/u.test(code))
-    return fail(
-      `the encrypted connection to ${host} fails (${code})`,
-      'port 465 requires smtps://, port 587 requires smtp://; the certificate must match the host name',
-    );
-  return fail(
-    `${host} can't be reached (${code}${answer})`,
-    'check the host and port in SMTP_URL, and that no firewall blocks outgoing mail',
-  );
+  const answer = responseCode ? words.answer({ code: responseCode }) : '';
+  if (code === 'EAUTH') return fail(words.login({ host, answer }), words.loginFix);
+  if (code === 'ETLS' || /CERT|SSL|TLS/u.test(code)) return fail(words.tls({ host, code }), words.tlsFix);
+  return fail(words.away({ host, code, answer }), words.awayFix);
 }
 
 /** The finding for a relay that offers no STARTTLS. It sends nothing to the relay that the service would not send. */
-async function readable(url: URL, signal: AbortSignal): Promise<Finding> {
+async function readable(url: URL, words: Words, signal: AbortSignal): Promise<Finding> {
   const host = url.hostname;
-  if (mustEncrypt(url))
-    return fail(
-      `${host} offers no STARTTLS, so the password is not sent and no mail goes out`,
-      'use smtps:// or a relay that encrypts; if the connection is safe, add ?requireTLS=false to the address',
-    );
+  if (mustEncrypt(url)) return fail(words.noTls({ host }), words.noTlsFix);
   try {
     await tryLogin(url, false, signal);
   } catch (error) {
-    return verdict(error, host);
+    return verdict(error, host, words);
   }
-  const what = url.username === '' ? 'mails are' : 'password and mails are';
-  return warn(
-    `the connection to ${host} is not encrypted: ${what} readable`,
-    'use smtps:// or a relay that encrypts',
-  );
+  return warn((url.username === '' ? words.openMails : words.openAll)({ host }), words.openFix);
 }
 
 const smtpCheck: SinkCheck = {
-  name: 'mail relay',
-  async run({ mail }, _about, signal) {
-    if (!mail) return [off('SMTP_URL is not set')];
+  name: 'mailRelay',
+  async run({ mail }, { words: { any, mail: words } }, signal) {
+    if (!mail) return [off(any.notSet({ setting: 'SMTP_URL' }))];
     const url = new URL(mail.smtpUrl.reveal());
     const host = url.hostname;
     const findings: Finding[] = [];
     const inside = isLoopback(host);
     const mayBeReadable = url.protocol === 'smtp:' && !inside;
     try {
-      if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, signal));
+      if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, words, signal));
       else {
         await tryLogin(url, mayBeReadable, signal);
-        findings.push(ok(`the connection to ${host} works${inside ? '' : ' and is encrypted'}`));
+        findings.push(ok((inside ? words.works : words.worksEncrypted)({ host })));
       }
     } catch (error) {
       const isOpen = mayBeReadable && codeOf(error) === 'ETLS';
-      findings.push(isOpen ? await readable(url, signal) : verdict(error, host));
+      findings.push(isOpen ? await readable(url, words, signal) : verdict(error, host, words));
     }
-    if (TRACKERS.test(host))
-      findings.push(
-        warn(
-          `${host} can rewrite links to count clicks`,
-          'switch click tracking off there: the jobs API forbids altered links',
-        ),
-      );
+    if (TRACKERS.test(host)) findings.push(warn(words.tracker({ host }), words.trackerFix));
     return findings;
   },
 };
@@ -137,31 +114,26 @@ function dnsLookUp(): LookUp {
   };
 }
 
-async function spf(domain: string, lookUp: LookUp): Promise<Finding> {
+async function spf(domain: string, words: Words, lookUp: LookUp): Promise<Finding> {
   const records = (await lookUp(domain)).filter((text) => /^v=spf1\b/iu.test(text));
-  if (records.length === 1) return ok(`${domain} has an SPF record`);
+  if (records.length === 1) return ok(words.spf({ domain }));
   return records.length === 0
-    ? warn(
-        `${domain} has no SPF record`,
-        'add a TXT record "v=spf1 …" that names your relay; the provider of the relay documents the value',
-      )
-    : warn(`${domain} has ${records.length} SPF records, which counts as none`, 'merge them into one record');
+    ? warn(words.noSpf({ domain }), words.noSpfFix)
+    : warn(words.manySpf({ domain, count: records.length }), words.manySpfFix);
 }
 
-async function dmarc(domain: string, lookUp: LookUp): Promise<Finding> {
+async function dmarc(domain: string, words: Words, lookUp: LookUp): Promise<Finding> {
   // A subdomain without its own record uses the one of its parent domain.
   const names = domain.split('.').length > 2 ? [domain, domain.split('.').slice(-2).join('.')] : [domain];
   for (const name of names)
     if ((await lookUp(`_dmarc.${name}`)).some((text) => /^v=DMARC1\b/iu.test(text)))
-      return ok(`${name} has a DMARC record`);
-  return warn(
-    `${domain} has no DMARC record`,
-    `add a TXT record at _dmarc.${domain}, at the least "v=DMARC1; p=none"`,
-  );
+      return ok(words.dmarc({ domain: name }));
+  return warn(words.noDmarc({ domain }), words.noDmarcFix({ domain }));
 }
 
 async function dkim(
   given: { domain: string; selector: string; pem: string },
+  words: Words,
   lookUp: LookUp,
 ): Promise<Finding> {
   const name = `${given.selector}._domainkey.${given.domain}`;
@@ -169,40 +141,41 @@ async function dkim(
   const ours = createPublicKey(given.pem).export({ type: 'spki', format: 'der' }).toString('base64');
   const theirs = /(?:^|;)\s*p=([^;]*)/iu.exec(record ?? '')?.[1]?.replace(/\s/gu, '');
   const text = `"v=DKIM1; k=rsa; p=${ours}"`;
-  if (theirs === undefined)
-    return warn(`there is no DKIM record at ${name}`, `add a TXT record there: ${text}`);
+  if (theirs === undefined) return warn(words.noDkim({ name }), words.noDkimFix({ text }));
   return theirs === ours
-    ? ok(`the DKIM record at ${name} matches DKIM_KEY`)
-    : warn(`the DKIM record at ${name} does not match DKIM_KEY`, `change it to ${text}`);
+    ? ok(words.dkim({ name }))
+    : warn(words.wrongDkim({ name }), words.wrongDkimFix({ text }));
 }
 
 /** Findings for the domain of a sender. `key` is undefined when the relay signs. */
 export async function mailRecords(
   domain: string,
   key: { domain: string; selector: string; pem: string } | undefined,
+  words: Words,
   lookUp: LookUp,
 ): Promise<Finding[]> {
-  const questions = [spf(domain, lookUp), dmarc(domain, lookUp), ...(key ? [dkim(key, lookUp)] : [])];
+  const questions = [
+    spf(domain, words, lookUp),
+    dmarc(domain, words, lookUp),
+    ...(key ? [dkim(key, words, lookUp)] : []),
+  ];
   return Promise.all(
     questions.map((question) =>
       question.catch((error: unknown) =>
-        warn(
-          `records of ${domain} could not be looked up (${codeOf(error)})`,
-          "check this machine's name server",
-        ),
+        warn(words.noLookup({ domain, code: codeOf(error) }), words.noLookupFix),
       ),
     ),
   );
 }
 
 const mailDnsCheck: SinkCheck = {
-  name: 'mail records',
-  async run({ mail }) {
-    if (!mail) return [off('SMTP_URL is not set')];
+  name: 'mailRecords',
+  async run({ mail }, { words: { any, mail: words } }) {
+    if (!mail) return [off(any.notSet({ setting: 'SMTP_URL' }))];
     const domain = /@([^@>\s]+)>?$/u.exec(mail.from)?.[1] ?? '';
     const { dkim: own } = mail;
     const key = own ? { domain: own.domain, selector: own.selector, pem: own.key.reveal() } : undefined;
-    return mailRecords(domain, key, dnsLookUp());
+    return mailRecords(domain, key, words, dnsLookUp());
   },
 };
 

@@ -4,14 +4,15 @@ import type { Posting } from '../../domain/posting.js';
 import { isBare } from '../../render/posting-view.js';
 
 /** Bytes of HTML for the postings of a mail: 60 KB in total, less the frame, the headings and what picks show in addition. */
-const ROOM = 60_000 - 13_000;
-/** Postings of a mail that have two links to save or hide them. The others have one. */
+const ROOM = 60_000 - 12_000;
+/** Postings of a mail that have {@link PICK_ACTIONS} links to save or hide them. The others have one. */
 const PICKS = 5;
+const PICK_ACTIONS = 3;
 /** Bytes that such a link takes besides its address. */
 const ACTION = 70;
 const MOST = 60;
 /** Bytes that a posting takes besides its own text: tags and styles. */
-const FRAME = 480;
+const FRAME = 455;
 /** Bytes of the first words of a description, which a posting shows that has only a title. */
 const FIRST_WORDS = 280;
 
@@ -46,7 +47,7 @@ export function packBySize(postings: readonly Posting[], address: number): reado
     if (last && bytes <= room && last.length < MOST) last.push(posting);
     else {
       mails.push([posting]);
-      room = ROOM - PICKS * action;
+      room = ROOM - PICKS * (PICK_ACTIONS - 1) * action;
     }
     room -= bytes;
   }

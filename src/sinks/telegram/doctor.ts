@@ -8,36 +8,33 @@ import { placeOf } from './target.js';
 const MOST = 25;
 
 const telegramCheck: SinkCheck = {
-  name: 'Telegram',
-  async run({ telegram }, { targets }, signal) {
-    if (!telegram) return [off('TELEGRAM_TOKEN is not set')];
+  name: 'telegram',
+  async run({ telegram }, { targets, words: { any, discord, telegram: words } }, signal) {
+    if (!telegram) return [off(any.notSet({ setting: 'TELEGRAM_TOKEN' }))];
     const { token, apiUrl } = telegram;
     const api = new Api(token.reveal(), apiUrl ? { apiRoot: apiUrl } : {});
     const cancel = signal as never;
     try {
-      const findings = [ok(`logs in as @${(await api.getMe(cancel)).username}`)];
+      const findings = [ok(words.login({ user: (await api.getMe(cancel)).username }))];
       const chats = [...(await targets())].filter(([target]) => placeOf(target).kind === 'chat');
       for (const [chat, subscription] of chats.slice(0, MOST)) {
-        const where = `chat ${chat} of subscription ${subscription}`;
+        const where = words.chat({ chat, id: subscription });
         const found = await api.getChat(chat, cancel).then(
-          () => ok(`${where}: the bot sees it`),
+          () => ok(words.sees({ where })),
           (error: unknown) => {
             if (!(error instanceof GrammyError)) throw error;
-            return fail(
-              `${where} can't be seen by the bot (${error.error_code})`,
-              'add the bot to the chat, or to the channel as an administrator',
-            );
+            return fail(words.hidden({ where, code: error.error_code }), words.hiddenFix);
           },
         );
         findings.push(found);
       }
-      if (chats.length > MOST) findings.push(off(`${chats.length - MOST} further chats were not checked`));
+      if (chats.length > MOST) findings.push(off(words.further({ count: chats.length - MOST })));
       return findings;
     } catch (error) {
       if (error instanceof GrammyError && [401, 404].includes(error.error_code))
-        return [fail('the bot token is refused', 'ask @BotFather for a new one and set TELEGRAM_TOKEN')];
+        return [fail(discord.refused, words.refusedFix)];
       if (!(error instanceof GrammyError || error instanceof HttpError)) throw error;
-      return [fail("Telegram can't be reached", 'check the network and TELEGRAM_API_URL')];
+      return [fail(words.away, words.awayFix)];
     }
   },
 };

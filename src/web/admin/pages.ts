@@ -37,7 +37,7 @@ export interface AdminOptions {
   readonly clock: Clock;
   readonly log: Log & LogControl;
   /** The checks of `jobcrier doctor`. Without it there is no page for them. */
-  readonly checks?: () => Promise<readonly CheckResult[]>;
+  readonly checks?: (locale: string) => Promise<readonly CheckResult[]>;
 }
 
 const LARGEST_FORM = 16_000;
@@ -196,9 +196,10 @@ export function adminPages(app: Hono, options: AdminOptions): void {
     return show(c, 'admin-accounts', accountsView(frame(c, visitor, 'accounts'), list, query));
   });
   if (checks)
-    get('/admin/checks', async (c, visitor) =>
-      show(c, 'admin-checks', checksView(frame(c, visitor, 'checks'), await checks())),
-    );
+    get('/admin/checks', async (c, visitor) => {
+      const framed = frame(c, visitor, 'checks');
+      return show(c, 'admin-checks', checksView(framed, await checks(framed.locale)));
+    });
   get('/admin/log', (c, visitor) => {
     const level = log.level ?? null;
     const view = logView(frame(c, visitor, 'log'), { lines: log.recent?.() ?? [], level, levels: LEVELS });
