@@ -27,6 +27,9 @@ function seedOf(names: readonly string[]): number {
 
 const SEED = seedOf(TEST_FILES);
 
+/** `npm test`: without long tests, and with fewer examples of each property. `npm run check` has all. */
+const IS_DAILY = process.argv.includes('--tags-filter=!long');
+
 const settings = { setupFiles: ['test/helpers/setup.ts'], testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
@@ -38,10 +41,11 @@ export default defineConfig({
           'Waits for real seconds, starts several processes, or repeats something often. `npm run check` runs it, `npm test` does not.',
       },
     ],
-    env: { TEST_SEED: String(SEED) },
+    env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.2' : '1' },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
-    // Most of the time is spent waiting for real servers and clocks, so more files than processors run at once.
-    maxWorkers: 6,
+    // Some tests wait for servers and clocks, so more files than processors run at once. Each worker imports and compiles the
+    // program again, so there are not many more.
+    maxWorkers: 3,
     // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
     experimental: { fsModuleCache: true },
     // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
@@ -61,7 +65,8 @@ export default defineConfig({
         },
       },
       { test: { ...settings, name: 'processes', include: PROCESSES, sequence: { groupOrder: 1 } } },
-      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 2 } } },
+      // These wait for most of their time.
+      { test: { ...settings, name: 'walks', include: WALKS, maxWorkers: 6, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contrast, shadesOf, TEXT_CONTRAST } from '../../src/domain/color.js';
+import { runs } from '../helpers/runs.js';
 
 const WHITE = '#ffffff';
 /** Colours that the setting accepts. */
@@ -40,6 +41,6 @@ test('white text is readable on the grounds, and text in ink on its tint and on 
       for (const ground of [WHITE, '#1a1e24'])
         expect(contrast(shades['accent-dark'], ground)).toBeGreaterThanOrEqual(3);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -20,6 +20,7 @@ import { park, parkedNow, unpark } from '../../src/domain/parking.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
 import { seenBound } from '../../src/domain/seen.js';
 import { readPosting } from '../helpers/postings.js';
+import { runs } from '../helpers/runs.js';
 
 const TAGS = ['rust', 'defi'] as const;
 const PLACES = ['a', 'b', 'c'] as const;
@@ -336,6 +337,6 @@ test('no match is lost, and nothing is repeated except under the same id', () =>
       for (const one of steps) world.run(one);
       world.finish();
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });

@@ -17,6 +17,7 @@ import { type Posting, postingKeys } from '../../src/domain/posting.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
 import { bounded, seenBound } from '../../src/domain/seen.js';
 import { finding, thinned } from '../helpers/postings.js';
+import { runs } from '../helpers/runs.js';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -522,7 +523,7 @@ describe('postings under one key', () => {
         }
         expect(new Set(keysOf(ledger)).size).toBe(known.size);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -709,7 +710,7 @@ describe('keys that change', () => {
           ledger = next.ledger;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

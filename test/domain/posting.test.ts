@@ -11,6 +11,7 @@ import {
   postingKeys,
   usableLink,
 } from '../../src/domain/posting.js';
+import { runs } from '../helpers/runs.js';
 
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
 const read = (raw: Record<string, unknown>) => parsePosting(raw)?.posting;
@@ -288,7 +289,7 @@ describe('for any input', () => {
         expect(result.keys[0]).toBe(rest.key);
         expect(result.keys.every((key) => key.length <= 200)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   withoutChange,
 } from '../../src/domain/rule-change.js';
 import { printTerm } from '../../src/domain/rules/index.js';
+import { runs } from '../helpers/runs.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
 
@@ -198,6 +199,6 @@ test('of any posting and filter, every change does what it says, is made once, a
         if (is.ok && was.ok) expect(is.matched.length).toBeGreaterThan(was.matched.length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

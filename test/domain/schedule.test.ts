@@ -83,6 +83,7 @@ describe('clock changes', () => {
 
   test.each(ZONES)(
     'a year of daily slots in %s: one each day, at its time or right after the skipped hour',
+    { tags: 'long' },
     (timezone) => {
       const local = reader(timezone);
       for (const clock of CLOCKS) {

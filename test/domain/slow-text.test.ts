@@ -129,11 +129,15 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the link rules, in text': (text) => attributionFaults({ format: 'text', body: text, note: '' }, []),
 };
 
-test.each(Object.keys(READERS))('%s reads all of them quickly', { timeout: 180_000 }, (name) => {
-  for (const piece of PIECES) {
-    const text = piece.repeat(Math.ceil(SIZE / piece.length));
-    READERS[name]?.(text);
-    READERS[name]?.(`${text}x`);
-  }
-  expect.assertions(0);
-});
+test.each(Object.keys(READERS))(
+  '%s reads all of them quickly',
+  { tags: 'long', timeout: 180_000 },
+  (name) => {
+    for (const piece of PIECES) {
+      const text = piece.repeat(Math.ceil(SIZE / piece.length));
+      READERS[name]?.(text);
+      READERS[name]?.(`${text}x`);
+    }
+    expect.assertions(0);
+  },
+);

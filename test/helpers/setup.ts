@@ -3,7 +3,8 @@ import { configureGlobal } from 'fast-check';
 import { afterEach } from 'vitest';
 import './end-with-parent.js';
 import { undoAll } from './later.js';
+import { runs } from './runs.js';
 
 // The examples of properties are the same in each run of a checkout, like the order of the tests.
-configureGlobal({ seed: Number(process.env.TEST_SEED) | 0 });
+configureGlobal({ seed: Number(process.env.TEST_SEED) | 0, numRuns: runs(100) });
 afterEach(undoAll);

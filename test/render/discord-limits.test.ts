@@ -15,6 +15,7 @@ import { LANGUAGES, textsFor } from '../../src/render/texts.js';
 import { validateMessage } from '../helpers/discord/validate-message.js';
 import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
+import { runs } from '../helpers/runs.js';
 
 const NASTY = [
   '@everyone',
@@ -243,7 +244,7 @@ test('any edition is split without loss into messages that Discord accepts', {
         if (count > 5) expect(cards).toEqual([]);
       }
     }),
-    { numRuns: 160, interruptAfterTimeLimit: 60_000 },
+    { numRuns: runs(160), interruptAfterTimeLimit: 60_000 },
   );
 });
 

@@ -23,6 +23,7 @@ import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
 import { en, textsFor } from '../../src/render/texts.js';
 import { renderTelegram } from '../../src/sinks/telegram/message.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
+import { runs } from '../helpers/runs.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
@@ -363,7 +364,7 @@ describe('for any posting', () => {
           expect(word.length).toBeLessThanOrEqual(300);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -394,7 +395,7 @@ describe('for any posting', () => {
           expect(attributionFaults({ format: 'text', body, note: en.card.note }, list)).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Listing } from '../../src/ports/feed.js';
 import { openJson } from '../../src/sources/jobs-api/json.js';
 import { openRss } from '../../src/sources/jobs-api/rss.js';
+import { runs } from '../helpers/runs.js';
 import { CANARY, createKit, rss, serve } from './kit.js';
 
 const LINK = 'https://jobs.example/r/1';
@@ -77,7 +78,7 @@ describe.each(FORMATS)('in %s', (_format, open) => {
           expect(await listing.read(wanted)).toEqual(all.filter(({ mark }) => wanted.has(mark ?? '')));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

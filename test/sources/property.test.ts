@@ -7,6 +7,7 @@ import { type ReadPosting, usableLink } from '../../src/domain/posting.js';
 import { decodeText } from '../../src/sources/jobs-api/decode.js';
 import { parseJson } from '../../src/sources/jobs-api/json.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
+import { runs } from '../helpers/runs.js';
 import { rss } from './kit.js';
 
 type Outcome = readonly ReadPosting[] | 'malformed';
@@ -136,7 +137,7 @@ describe('any input', () => {
         await fromRss(rss(text));
         await fromRss(rss(`<item><title>a</title>${text}</item>`));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('any input', () => {
         await fromJson(text);
         await fromJson(`["ok","v1",[${text}]]`);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('any input', () => {
           if (posting.applyUrl !== undefined)
             expect([String(job.apply_url).trim(), String(job.link).trim()]).toContain(posting.applyUrl);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -175,7 +176,7 @@ describe('a link', () => {
       fc.asyncProperty(link.map(clean), async (sent) => {
         check(await fromRss(rss(`<item><title>a</title><link>${escaped(sent)}</link></item>`)), sent);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -185,7 +186,7 @@ describe('a link', () => {
         const cdata = `<![CDATA[${sent.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
         check(await fromRss(rss(`<item><title>a</title><link>${cdata}</link></item>`)), sent);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -195,7 +196,7 @@ describe('a link', () => {
         const sent = text.replace(/\p{Surrogate}/gu, '').trim();
         check(await fromJson(JSON.stringify(['ok', [{ title: 'a', apply_url: sent }]])), sent);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -207,7 +208,7 @@ describe('a link', () => {
         const found = outcome[0]?.posting.applyUrl;
         if (found !== undefined && found !== sent) expect(decodedOnce(sent)).toBe(found);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

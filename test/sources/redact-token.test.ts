@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { redactorOf } from '../../src/domain/redact-token.js';
 import { secret } from '../../src/domain/secret.js';
 import { later } from '../helpers/later.js';
+import { runs } from '../helpers/runs.js';
 import { createKit, type Kit, serve } from './kit.js';
 
 const TOKEN = 'Echo+token/7f3a9c==';
@@ -142,7 +143,7 @@ test('finds any token in any encoding', () => {
         expect(redactor?.isIn(`see ${[...text].join(between)} there`)).toBe(true);
       expect(redactor?.isIn('see https://x.example/?t=another&a=1')).toBe(false);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

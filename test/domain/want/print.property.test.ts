@@ -11,6 +11,7 @@ import { en } from '../../../src/domain/want/en.js';
 import { valuesOf } from '../../../src/domain/want/language.js';
 import { printWant } from '../../../src/domain/want/print.js';
 import { LONGEST_WANT, readSentence } from '../../../src/domain/want/read.js';
+import { runs } from '../../helpers/runs.js';
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -92,7 +93,7 @@ describe.each(['en', 'de', 'es'])('a rule as a sentence in %s', (locale) => {
         fc.pre(sentence.length <= LONGEST_WANT);
         expect(isSameFilter(readBack(one), one), sentence).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
