@@ -1,0 +1,32 @@
+// How Stryker changes the code. The files and tests are those of a group (groups.mjs).
+import { groups } from './groups.mjs';
+
+const name = process.env.MUTATE_GROUP ?? '';
+const output = `test/output/mutation/${name}`;
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+const config = {
+  mutate: groups[name]?.files.map((file) => `src/${file}`) ?? [],
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  // A value that is made when a module is loaded would need every test of the group for each change.
+  ignoreStatic: true,
+  // Texts for logs and readers are proven by the tests of what shows them.
+  mutator: { excludedMutations: [] },
+  concurrency: 2,
+  timeoutMS: 60_000,
+  incremental: true,
+  incrementalFile: `${output}.incremental.json`,
+  reporters: ['progress-append-only', 'json', 'html'],
+  jsonReporter: { fileName: `${output}.json` },
+  htmlReporter: { fileName: `${output}.html` },
+  tempDirName: `${output}.sandbox`,
+  ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'test/mutation/node_modules'],
+  // Stryker would load the package `typescript` to rewrite it, which this project does not have.
+  tsconfigFile: 'none',
+  allowConsoleColors: false,
+};
+
+export default config;
