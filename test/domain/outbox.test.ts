@@ -147,6 +147,9 @@ describe('a cut', () => {
     const first = cutNow(owing(1));
     expect(opened(first).from).toBe(NOW);
     expect(first.lastEdition).toEqual({ a: NOW });
+    const aged = withOwed(owing(2), (one) => (one.posting.id === '2' ? { ...one, at: NOW - 7 } : one));
+    expect(opened(cutNow(aged)).from).toBe(NOW - 7);
+    expect(opened(cutNow({ ...aged, lastEdition: { a: NOW - 9 } })).from).toBe(NOW - 9);
   });
 
   test('affects only its own destination', () => {
@@ -273,6 +276,26 @@ describe('a refusal', () => {
     expect(ids(lost)).toEqual(['3']);
     expect(pending(ledger, 'a').map((owed) => owed.posting.id)).toEqual(['1', '2']);
     expect(closedWith(tired, ledger, id)).toBe(0);
+  });
+
+  test('that parks a posting lets the messages after it continue, and only that posting is lost', () => {
+    const start = cutNow(owing(2), { pack: (owed) => owed.map((one) => [one]) });
+    const { id } = opened(start);
+    const tired = { ...start, editions: [{ ...opened(start), attempts: 5 }] };
+    const { ledger, lost, nextAt } = refuse(tired, id, 'bad', NOW);
+    expect([ids(lost), nextAt]).toEqual([['1'], NOW]);
+    expect(opened(ledger)).toMatchObject({ id, sent: 1, attempts: 0 });
+    expect(how(ledger, '2')).toBeUndefined();
+  });
+
+  test('loses nothing before the last attempt', () => {
+    const start = cutNow(owing(2));
+    const halved = refuse(attempt(start, opened(start).id), opened(start).id, 'bad', NOW);
+    expect([halved.lost, opened(halved.ledger).parts.map(ids)]).toEqual([[], [['1'], ['2']]]);
+    const aside = refuse(attempt(halved.ledger, opened(start).id), opened(start).id, 'bad', NOW);
+    expect(aside.lost).toEqual([]);
+    const { id } = nextRefused(aside.ledger, 'a') as Edition;
+    expect(refuse(attempt(aside.ledger, id), id, 'bad', NOW).lost).toEqual([]);
   });
 
   test('keeps its count over an outage', () => {
@@ -465,6 +488,11 @@ describe('the same job in several places', () => {
     const joined = cutNow(owed, { cap: 2, joins: true, perDay: 2 });
     expect(ids(opened(joined).parts.flat()).toSorted()).toEqual(['1', '2', '3', '4']);
     expect(joined.today?.a?.count).toBe(2);
+    // The best-fitting posting of a card leads it, and stands for it under the cap.
+    const fitting = withOwed(owed, (one) =>
+      one.posting.id === '1' ? { ...one, matched: ['rust', 'remote'] } : one,
+    );
+    expect(ids(opened(cutNow(fitting, { cap: 1, joins: true })).parts.flat())).toEqual(['1', '2', '3']);
   });
 });
 
@@ -582,6 +610,17 @@ describe('several editions at a time', () => {
       { id: second.id, parts: [['id:4']] },
       theirs,
     ]);
+  });
+
+  test('are not changed by a step of an edition that is closed', () => {
+    for (const step of [settlePart, attempt, giveBack])
+      expect((step as typeof settlePart)(both, 'gone', NOW)).toBe(both);
+    for (const { ledger, lost, nextAt } of [
+      putOff(both, 'gone', 'x', NOW, undefined),
+      postpone(both, 'gone', 'x', NOW),
+      refuse(both, 'gone', 'x', NOW),
+    ])
+      expect([ledger, lost, nextAt]).toEqual([both, [], NOW]);
   });
 
   test('are told apart when one closes', () => {

@@ -87,6 +87,7 @@ describe('a posting is found', () => {
     // Of several, the one that was seen last.
     expect(seen.find(['link:b'])).toBe('id:3');
     expect(seen.find(['id:9', 'link:a'])).toBeUndefined();
+    expect(seen.find(['link:z', 'link:a'])).toBe('id:1');
     expect(seen.find(['link:z'])).toBeUndefined();
   });
 

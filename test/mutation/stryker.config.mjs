@@ -13,8 +13,6 @@ const config = {
   coverageAnalysis: 'perTest',
   // A value that is made when a module is loaded would need every test of the group for each change.
   ignoreStatic: true,
-  // Texts for logs and readers are proven by the tests of what shows them.
-  mutator: { excludedMutations: [] },
   concurrency: 2,
   timeoutMS: 60_000,
   incremental: true,
@@ -22,7 +20,8 @@ const config = {
   reporters: ['progress-append-only', 'json', 'html'],
   jsonReporter: { fileName: `${output}.json` },
   htmlReporter: { fileName: `${output}.html` },
-  tempDirName: `${output}.sandbox`,
+  // Not below test/, where a run of the tests would find its copies.
+  tempDirName: 'data/mutation',
   ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'test/mutation/node_modules'],
   // Stryker would load the package `typescript` to rewrite it, which this project does not have.
   tsconfigFile: 'none',
