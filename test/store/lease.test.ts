@@ -76,7 +76,7 @@ describe('held', () => {
     expect([await lease.held(), count.renewals]).toEqual([true, 1]);
   });
 
-  test('asks the store when the time since the start of the machine shows that the wall clock stood still', async () => {
+  test('asks the store when the time since the start of the machine shows that the wall clock was stopped', async () => {
     const { count, lease } = counted();
     await lease.acquire();
     const real = performance.now.bind(performance);

@@ -11,11 +11,11 @@ export const groups = {
   },
   recognise: {
     files: ['domain/recognise.ts'],
-    tests: ['domain/{ledger,same-job,clock-back}.test.ts', 'domain/recognise.test.ts'],
+    tests: ['domain/{ledger,same-job,clock-back}.test.ts'],
   },
   times: {
     files: ['domain/{schedule,cadence,load,retry,request,limit}.ts'],
-    tests: ['domain/{schedule,cadence,load,retry,request}.test.ts'],
+    tests: ['domain/{schedule,cadence,load,retry}.test.ts'],
   },
   secrets: {
     files: ['domain/{redact-token,link-token,secret,access-key,session,errors}.ts'],

@@ -8,7 +8,7 @@ import { groups } from './groups.mjs';
 const [name = '', ...words] = process.argv.slice(2);
 const group = groups[name];
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 function stop(text) {
   console.error(text);

@@ -9,7 +9,7 @@ const config = {
   mutate: groups[name]?.files.map((file) => `src/${file}`) ?? [],
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
+  vitest: { configFile: 'mutation/vitest.config.mjs', related: false },
   coverageAnalysis: 'perTest',
   // A value that is made when a module is loaded would need every test of the group for each change.
   ignoreStatic: true,
@@ -22,7 +22,7 @@ const config = {
   htmlReporter: { fileName: `${output}.html` },
   // Not below test/, where a run of the tests would find its copies.
   tempDirName: 'data/mutation',
-  ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'test/mutation/node_modules'],
+  ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'mutation/node_modules'],
   // Stryker would load the package `typescript` to rewrite it, which this project does not have.
   tsconfigFile: 'none',
   allowConsoleColors: false,

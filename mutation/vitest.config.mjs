@@ -7,7 +7,7 @@ const { tests } = groups[process.env.MUTATE_GROUP ?? ''] ?? { tests: [] };
 
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
+    root: fileURLToPath(new URL('..', import.meta.url)),
     include: tests.map((test) => `test/${test}`),
     // Values that are made when a module is loaded are not changed, so test files can share what they import.
     isolate: false,
