@@ -28,8 +28,9 @@ async function only() {
 }
 const said = (text: string | RegExp) => (message: MessageRecord) => message.text.match(text) !== null;
 
-async function form(): Promise<ShownModal> {
-  const panel = await slash('/jobs edit', { subscription: (await only()).id });
+async function form(guild: { id: string } = house.guild): Promise<ShownModal> {
+  const { id } = await only();
+  const panel = await house.admin.slash('/jobs edit', { subscription: id }, { guild }).reply();
   return house.admin.press(panel, 'More settings').modal();
 }
 
@@ -117,6 +118,13 @@ describe('in a channel', () => {
     expect((await only()).destinations[0]).not.toHaveProperty('perDay');
     expect(shown.ephemeral).toBe(true);
   });
+});
+
+test('in another server do not offer what belongs to the forum, which is not a channel there', async () => {
+  const forum = house.discord.addChannel(house.guild, { name: 'board', type: 'forum' });
+  await subscribe({ channel: forum });
+  const elsewhere = house.discord.addGuild({ channels: [{ name: 'far' }], members: [{ user: house.admin }] });
+  expect(fieldsOf(await form(elsewhere))).toEqual(['quiet', 'timezone', 'perDay', 'reposts']);
 });
 
 test('in a forum choose between a post for each posting and one for all, and a change of the times keeps the choice', async () => {

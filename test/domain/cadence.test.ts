@@ -139,6 +139,8 @@ describe('quiet hours', () => {
 
   test('within a day, and up to midnight', () => {
     expect(until('12:00', '13:30', '2026-11-21T11:00Z')).toBe('2026-11-21T12:30');
+    expect(until('12:00', '13:30', '2026-11-21T12:29:59Z')).toBe('2026-11-21T12:30');
+    expect(until('12:00', '13:30', '2026-11-21T12:30Z')).toBeUndefined();
     expect(until('12:00', '13:30', '2026-11-21T13:00Z')).toBeUndefined();
     expect(until('20:00', '00:00', '2026-11-21T22:30Z')).toBe('2026-11-21T23:00');
     expect(until('20:00', '00:00', '2026-11-21T23:00Z')).toBeUndefined();

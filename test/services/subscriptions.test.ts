@@ -253,6 +253,14 @@ describe('rights', () => {
     expect((await lab.services.subscription(alice, id)).state).toBe('active');
   });
 
+  test('a subscription in no server is refused to a person who manages no server', async () => {
+    const id = await subscribed();
+    await expect(lab.services.edit(bob, id, { schedule: 'daily' })).rejects.toThrow('no such subscription');
+    await expect(lab.services.remove(bob, id)).rejects.toThrow('no such subscription');
+    const { state, subscription } = await lab.services.subscription(alice, id);
+    expect([state, subscription.account]).toEqual(['active', 'alice']);
+  });
+
   test('managers of the server may change a subscription, but not move it out of the server', async () => {
     const id = await subscribed({ guild: 'g' });
     const manager = { ...bob, manages: 'g' };

@@ -193,13 +193,15 @@ describe('the cache', () => {
   });
 
   test('does not mix rows of two versions, as a crash between two writes leaves them', async () => {
-    const { kit, say } = await setUp();
+    const { server, kit, say } = await setUp();
     await kit.fetch();
     const old = [...kit.cache.rows].find(([key]) => !key.endsWith(':body')) as [string, unknown];
     say.body = OTHER;
     await kit.fetch({ fresh: true });
     kit.cache.rows.set(old[0], old[1]);
     expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}, {}] });
+    // The body of the other version was not taken for the answer of this one.
+    expect(server.requests).toHaveLength(3);
   });
 
   test('does not keep an answer that is not a feed', async () => {
@@ -233,5 +235,24 @@ describe('the cache', () => {
     for (const key of kit.cache.rows.keys()) kit.cache.rows.set(key, '"what?"');
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(server.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['small row', 'hash'],
+    ['small row', 'fetchedAt'],
+    ['small row', 'bodyAt'],
+    ['body', 'text'],
+    ['body', 'hash'],
+    ['body', 'lossy'],
+  ])('counts as empty if its %s lacks the field %s', async (row, field) => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    for (const [key, text] of kit.cache.rows) {
+      const { [field]: _lost, ...rest } = JSON.parse(text as string);
+      if (key.endsWith(':body') === (row === 'body')) kit.cache.rows.set(key, JSON.stringify(rest));
+    }
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', postings: [{}] });
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
   });
 });

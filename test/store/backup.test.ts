@@ -1,5 +1,16 @@
 // Backups while the store is written to, and restores that stop no running process.
-import { link, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
@@ -184,6 +195,37 @@ describe('a restore', () => {
     for (const same of [file, join(dir, 'same')])
       await expect(restoreStore(same, url)).rejects.toThrow(/the store itself/u);
     expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('makes files and folders that only their owner can read, whatever the backup allows', async () => {
+    const { url, backup, dir } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    await chmod(backup, 0o644);
+    await restoreStore(backup, `sqlite://${dir}/else/where.sqlite`);
+    expect((await stat(join(dir, 'else/where.sqlite'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dir, 'else'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(dir, 'else'))).toEqual(['where.sqlite']);
+  });
+
+  test('leaves no files when it is refused', async () => {
+    const { url, dir } = await place();
+    await (await openTestStores(url)).close();
+    await writeFile(join(dir, 'text'), 'nonsense '.repeat(1000));
+    const before = (await readdir(dir)).toSorted();
+    await expect(restoreStore(join(dir, 'text'), url)).rejects.toMatchObject({ fault: 'corrupt' });
+    expect((await readdir(dir)).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  test('keeps the log of a damaged store beside the kept file, and not beside the restored one', async () => {
+    const { url, backup, file } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    await writeFile(file, 'nonsense '.repeat(1000));
+    await writeFile(`${file}-wal`, 'a log of another life');
+    const { keptAside } = await restoreStore(backup, url);
+    expect(await readFile(`${keptAside}-wal`, 'utf8')).toBe('a log of another life');
+    await expect(stat(`${file}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   describe('while a process runs', () => {

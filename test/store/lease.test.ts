@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createLease } from '../../src/store/lease.js';
 import { identifyProcess, isDead, type ProcessIdentity } from '../../src/store/process-identity.js';
+import { later } from '../helpers/later.js';
 import { openTestStores, type TestStores, tempDir } from './fixtures.js';
 
 const TTL = 15_000;
@@ -29,6 +30,71 @@ describe('held', () => {
     stores.clock.at += 1;
     expect([await lease.held(), asked]).toEqual([true, 1]);
     expect([await lease.held(), asked]).toEqual([true, 1]);
+  });
+
+  /** A lease with a count of the renewals; `meanwhile` happens while the store answers. */
+  function counted(meanwhile: () => unknown = () => undefined) {
+    const count = { renewals: 0 };
+    const { leases } = stores.backend;
+    const rows: typeof leases = {
+      ...leases,
+      async take(...row) {
+        const taken = await leases.take(...row);
+        await meanwhile();
+        return taken;
+      },
+      async renew(...row) {
+        count.renewals++;
+        const kept = await leases.renew(...row);
+        await meanwhile();
+        return kept;
+      },
+    };
+    return { count, lease: createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock }) };
+  }
+
+  test('counts the lifetime from before the store was asked, when it is taken and when it is renewed', async () => {
+    let slow = 0;
+    const { count, lease } = counted(() => {
+      stores.clock.at += slow;
+    });
+    slow = TTL / 3;
+    await lease.acquire();
+    slow = 0;
+    await lease.held();
+    expect(count.renewals).toBe(1);
+    slow = TTL / 3;
+    await lease.renew();
+    await lease.held();
+    expect(count.renewals).toBe(3);
+  });
+
+  test('asks the store when the clock was set back, even by a moment', async () => {
+    const { count, lease } = counted();
+    await lease.acquire();
+    stores.clock.at -= 1;
+    expect([await lease.held(), count.renewals]).toEqual([true, 1]);
+  });
+
+  test('asks the store when the time since the start of the machine shows that the wall clock was stopped', async () => {
+    const { count, lease } = counted();
+    await lease.acquire();
+    const real = performance.now.bind(performance);
+    later(() => {
+      performance.now = real;
+    });
+    performance.now = () => real() + TTL / 3;
+    expect([await lease.held(), count.renewals]).toEqual([true, 1]);
+    expect([await lease.held(), count.renewals]).toEqual([true, 1]);
+  });
+
+  test('is false when the lease was released while the store renewed it', async () => {
+    let release = async () => {};
+    const { lease } = counted(() => release());
+    await lease.acquire();
+    release = () => lease.release();
+    expect(await lease.renew()).toBe(false);
+    expect(await lease.held()).toBe(false);
   });
 
   test('continues after the clock jumps a year, forward or back, if no other process took it', async () => {

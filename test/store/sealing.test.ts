@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
+import { createSealer } from '../../src/store/sealing.js';
 import { loadSecretKeys, parseSecretKeys } from '../../src/store/secret-keys.js';
 import { put } from '../helpers/put.js';
 import {
@@ -82,6 +83,15 @@ describe('an encrypted value', () => {
     expect(await stores.misc.get('a')).toBe(1);
     expect(stores.log.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
     expect(inspect(stores.log.lines)).not.toContain(TOKEN);
+  });
+
+  test('fails in another field of the same record, and in the same field of another table', async () => {
+    const sealer = createSealer(keysOf(keyText()), testLog());
+    const place = { table: 'accounts', record: 'one', field: 'token' };
+    const sealed = sealer.seal(TOKEN, place);
+    expect(sealer.open(sealed, { ...place })).toBe(TOKEN);
+    for (const other of [{ table: 'subscriptions' }, { record: 'two' }, { field: 'email.address' }])
+      expect(sealer.open(sealed, { ...place, ...other })).toBeUndefined();
   });
 
   test('fails after one bit was changed', async () => {

@@ -1,0 +1,52 @@
+// Which tests are run for a change in which files. A group is small, so that a run of it takes minutes.
+
+/** @type {Record<string, { files: readonly string[]; tests: readonly string[] }>} */
+export const groups = {
+  ledger: {
+    files: ['domain/{ledger,seen,outbox,parking,moving,backlog,same-job,rule-change,reminders,stages}.ts'],
+    tests: [
+      'domain/{ledger,outbox,clock-back,rule-change,same-job,backlog,edition,reminders,stages}.test.ts',
+      'domain/seen.test.ts',
+    ],
+  },
+  recognise: {
+    files: ['domain/recognise.ts'],
+    tests: ['domain/{ledger,same-job,clock-back}.test.ts'],
+  },
+  times: {
+    files: ['domain/{schedule,cadence,load,retry,request,limit}.ts'],
+    tests: ['domain/{schedule,cadence,load,retry}.test.ts'],
+  },
+  secrets: {
+    files: ['domain/{redact-token,link-token,secret,access-key,session,errors}.ts'],
+    tests: ['domain/{link-token,secret,redact-token}.test.ts', 'sources/redact-token.test.ts'],
+  },
+  rules: {
+    files: ['domain/{filter,pay,posting,enrich}.ts', 'domain/rules/*.ts'],
+    tests: ['domain/{filter,pay,posting,enrich,fit}.test.ts', 'domain/rules/*.test.ts'],
+  },
+  store: {
+    files: ['store/{sealing,commit,lease,ledgers,table,keys}.ts'],
+    tests: ['store/{sealing,commit,lease,ledgers}.test.ts'],
+  },
+  lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
+  restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
+  feed: {
+    files: ['sources/jobs-api/*.ts'],
+    tests: [
+      'sources/{board,decode,json,listing,redact-token,retries,rss,sharing,transport,versions}.test.ts',
+    ],
+  },
+  pipeline: {
+    files: ['pipeline/{poll,requests,prepare,dispatch}.ts'],
+    tests: ['pipeline/{news,delivery,digest,scheduler,moving,pause,later-places,api-errors}.test.ts'],
+  },
+  sinks: {
+    files: ['sinks/{webhook,console,discord}/*.ts'],
+    tests: ['sinks/{console,webhook*,discord*,registry}.test.ts'],
+  },
+  rights: {
+    files: ['services/{subscriptions,waiting,preview}.ts'],
+    tests: ['services/{subscriptions,feedback,reminders}.test.ts'],
+  },
+};
