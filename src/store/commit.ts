@@ -130,8 +130,7 @@ export function createSqliteCommit(
        ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`;
     const isLong = ([, text]: (typeof written)[number]) => text.length >= LONG_TEXT;
     for (const part of partsOf(written.filter(isLong), MOST_LONG)) {
-      const row = (_: unknown, index: number) =>
-        `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`;
+      const row = (_: unknown, index: number) => `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`;
       await run(insert(`VALUES ${part.map(row).join(', ')}`), part.flat());
     }
     const short = written.filter((one) => !isLong(one));
