@@ -85,7 +85,8 @@ export function valueWords(term: Term['term'], value: string, texts: Texts): str
       return named(roles, value);
     case 'region': {
       const [from = '', to] = /^UTC[\d.+-]+(?: to UTC[\d.+-]+)?$/u.test(value) ? value.split(' to ') : [];
-      if (from === '') return named(regions, value);
+      if (from === '')
+        return Object.hasOwn(regions, value) ? named(regions, value) : countryName(value, texts);
       return to === undefined ? zone({ zone: from }) : zones({ from, to });
     }
     case 'country':
