@@ -57,7 +57,8 @@ export function describeEffect(
   { rule }: Texts,
 ): string {
   if (effect.of === 0) return rule.unknown;
-  return says.mode === 'want' ? rule.first(effect) : rule.removes(effect);
+  if (says.mode === 'want') return rule.first(effect);
+  return effect.count === effect.of ? rule.removesAll(effect) : rule.removes(effect);
 }
 
 /** A term without what it decides: "senior or staff", "at Acme", "in the EU". */

@@ -14,7 +14,7 @@ import { writeWords } from '../domain/word-list.js';
 import type { Estimate } from '../ports/services.js';
 import { type CardView, cardView } from './card-view.js';
 import { dateFormat, dayInWords } from './dates.js';
-import { countryName, describeCadence, describeNext, listOf } from './describe.js';
+import { countryName, describeCadence, describeNext, describeRule, listOf } from './describe.js';
 import { viewPosting } from './posting-view.js';
 import { LANGUAGES, type Texts, textsFor } from './texts.js';
 
@@ -242,12 +242,25 @@ function zoneChoices(wanted: string, texts: Texts): PreferencesView['choices']['
   }));
 }
 
+/** "None of the 40 postings of the last four weeks matches. Without “minimum pay”, 12 would match." */
+function emptyText({ looked, emptiedBy }: Estimate, texts: Texts, clean?: Clean): string {
+  const { want } = texts.describe;
+  const why =
+    emptiedBy && want.emptiedBy({ rule: describeRule(emptiedBy.rule, texts, clean), count: emptiedBy.count });
+  return [want.none({ looked }), why].filter(Boolean).join(' ');
+}
+
+/** Escapes and cuts what a person wrote. */
+type Clean = (text: string, most: number) => string;
+
 /** "About 12 postings a week match.", and which tags are not counted. Empty when nothing is known. */
-export function estimateText(found: Estimate | undefined, locale: string): string {
+export function estimateText(found: Estimate | undefined, locale: string, clean?: Clean): string {
   if (!found) return '';
-  const { intl, page } = textsFor(locale);
+  const texts = textsFor(locale);
+  const { intl, page } = texts;
   const { estimate, notCounted } = page.preferences;
-  const sentence = estimate({ count: found.perWeek });
+  const isEmpty = found.looked > 0 && found.matches === 0;
+  const sentence = isEmpty ? emptyText(found, texts, clean) : estimate({ count: found.perWeek });
   if (found.unknown.length === 0) return sentence;
   return `${sentence} ${notCounted({ tags: listOf(found.unknown.map(displayTag), intl, 'conjunction') })}`;
 }
