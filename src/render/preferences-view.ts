@@ -126,6 +126,8 @@ export interface PreferencesView {
   /** What is said about the access key of the reader's programs; null without one. */
   readonly access: string | null;
   /** Postings that the reader saved, newest first. */
+  /** What the button about reminders does; null without one. */
+  readonly reminders: 'remind' | 'forget' | null;
   readonly kept: readonly CardView[];
   readonly form: PreferencesForm;
   readonly choices: {
@@ -284,6 +286,8 @@ export function preferencesView(of: {
   /** The session in which the page is open; absent when the link of a mail opened it. */
   readonly session?: { readonly csrf: string; readonly back: string } | undefined;
   readonly kept: readonly Posting[];
+  /** Whether the reader gets reminders; undefined where the page does not offer them. */
+  readonly reminders?: boolean | undefined;
   /** When the reader's access key was made. */
   readonly accessSince?: number | undefined;
   readonly now: number;
@@ -345,6 +349,13 @@ export function preferencesView(of: {
         : words.accessText({
             date: dateFormat(texts.intl, { dateStyle: 'long', timeZone: timezone }).format(of.accessSince),
           }),
+    // Offered beside what they remind of.
+    reminders:
+      of.reminders === undefined || (of.kept.length === 0 && !of.reminders)
+        ? null
+        : of.reminders
+          ? 'forget'
+          : 'remind',
     kept: of.kept.map((posting) =>
       cardView(
         viewPosting({ ...posting, matched: [] }, { locale, source: of.source, now: of.now, snippet: 0 }),

@@ -270,6 +270,8 @@ export interface Texts {
       readonly title: string;
       readonly button: string;
       readonly foot: string;
+      readonly footReader: string;
+      readonly settings: string;
     };
   };
   readonly page: {
@@ -416,6 +418,7 @@ export interface Texts {
       readonly archive: string;
       readonly language: string;
       readonly estimate: (values: { readonly count: number }) => string;
+      readonly remindersText: string;
       readonly notCounted: (values: { readonly tags: string | number }) => string;
       readonly save: string;
       readonly others: string;
