@@ -276,9 +276,9 @@ export function parseRegion(text: string): string | undefined {
   return only[0] === only[1] ? asUtc(only[0]) : `${asUtc(only[0])} to ${asUtc(only[1])}`;
 }
 
-/** The place that {@link parseRegion} has read. */
+/** The place that {@link parseRegion} has read, or a country. */
 export function regionPlace(value: string): Area {
-  const countries = COUNTRIES.get(value);
+  const countries = COUNTRIES.get(value) ?? (ZONES_OF.has(value) ? new Set([value]) : undefined);
   if (countries) return { countries };
   const [zones] = zonesIn(value).zones;
   return zones ? { zones } : {};

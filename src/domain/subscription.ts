@@ -71,6 +71,11 @@ export function readerOf(account: string, destination: string): string {
   return account === OPERATOR ? `${OPERATOR}/${destination}` : account;
 }
 
+/** The destination whose reader has this name; undefined for the name of an account. */
+export function destinationOfReader(reader: string): string | undefined {
+  return reader.startsWith(`${OPERATOR}/`) ? reader.slice(OPERATOR.length + 1) : undefined;
+}
+
 /** True when the subscription was paused and not resumed since. */
 export function isPaused(subscription: Pick<Subscription, 'pausedAt' | 'resumedAt'>): boolean {
   return subscription.pausedAt !== undefined && subscription.pausedAt > (subscription.resumedAt ?? 0);

@@ -1,9 +1,11 @@
 // Reminders of postings that people marked. Each person who wants reminders has a small row with the time of the next
 // look at their marks, so people without reminders cost nothing.
 import { quietUntil } from '../domain/cadence.js';
+import { defined } from '../domain/defined.js';
 import { postingRef } from '../domain/edition.js';
 import { reasonOf } from '../domain/errors.js';
 import { dueReminder, nextMorning, type ReminderKind, reminded } from '../domain/reminders.js';
+import { type Destination, destinationOfReader, OPERATOR } from '../domain/subscription.js';
 import type { Notice } from '../ports/notice.js';
 import type { Marks } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
@@ -57,6 +59,8 @@ export async function sendReminders(p: Pipeline, stopping?: AbortSignal): Promis
 
 async function remind(p: Pipeline, account: string): Promise<void> {
   const now = p.clock.now();
+  const mails = await mailsOf(p.stores, account);
+  if (mails?.length === 0) return p.stores.misc.delete(PREFIX + account);
   const timezone = await zoneOf(p.stores, account);
   const next = (at: number) =>
     p.stores.misc.update(PREFIX + account, (before) => (before === undefined ? before : { at }));
@@ -77,7 +81,8 @@ async function remind(p: Pipeline, account: string): Promise<void> {
   let sent = 0;
   for (const { key, entry, kind } of found.slice(0, MOST)) {
     const posting = cleanPosting(entry.posting, redactor);
-    if (!(await p.notices.send(noticeOf(account, kind, { ...entry, posting }, timezone)))) continue;
+    const notice = noticeOf(account, kind, { ...entry, posting }, timezone);
+    if (!(await reached(p, notice, mails))) continue;
     // Sent first: a reminder that comes twice is better than one that is lost. Discord ignores a repeated message.
     await settle(p, account, key, entry);
     sent++;
@@ -85,6 +90,13 @@ async function remind(p: Pipeline, account: string): Promise<void> {
   }
   // A person who can't be reached is tried again the next morning.
   await next(sent === MOST && found.length > MOST ? now + HOUR : nextMorning(timezone, now));
+}
+
+/** Sends a notice to the person, or to the reader by the first of the mails that they still get. */
+async function reached(p: Pipeline, notice: Notice, mails: Mails | undefined): Promise<boolean> {
+  if (!mails) return p.notices.send(notice);
+  for (const reader of mails) if (await p.notices.send({ ...notice, reader })) return true;
+  return false;
 }
 
 /** Records that the reminder was sent, unless the person moved the posting meanwhile. */
@@ -113,15 +125,34 @@ function noticeOf(
   };
 }
 
+type Mails = readonly NonNullable<Notice['reader']>[];
+
+/**
+ * What brings mails to a reader of the operator's subscriptions, who has no account; undefined for an account. Empty when
+ * the subscription or the destination is gone.
+ */
+async function mailsOf({ subscriptions }: Pipeline['stores'], reader: string): Promise<Mails | undefined> {
+  const id = destinationOfReader(reader);
+  if (id === undefined) return undefined;
+  const found = await subscriptions.byDestination(id);
+  return found.flatMap(({ account, id: subscription, destinations, locale }) => {
+    const destination = account === OPERATOR && destinations.find((one) => one.id === id);
+    return destination ? { subscription, destination, ...defined({ locale }) } : [];
+  });
+}
+
 async function zoneOf(stores: Pipeline['stores'], account: string): Promise<string> {
+  const [mail] = (await mailsOf(stores, account)) ?? [];
+  if (mail) return mail.destination.cadence.timezone;
   return (await stores.accounts.get(account))?.timezone ?? 'UTC';
 }
 
 /** When the quiet hours of the person's private places end; undefined outside them. Milliseconds since the epoch. */
 async function quietHoursOf(p: Pipeline, account: string, now: number): Promise<number | undefined> {
-  const places = (await p.stores.subscriptions.byAccount(account)).flatMap(
-    ({ destinations }) => destinations,
-  );
+  const mails = await mailsOf(p.stores, account);
+  const places: readonly Destination[] = mails
+    ? mails.map(({ destination }) => destination)
+    : (await p.stores.subscriptions.byAccount(account)).flatMap(({ destinations }) => destinations);
   const ends = places.flatMap(({ sink, target, quiet }) =>
     p.sinks.get(sink)?.isPrivate?.(target) ? (quietUntil(quiet, now) ?? []) : [],
   );

@@ -1,5 +1,6 @@
 // How owners are notified of what needs their attention. A messenger is anything that can reach a person.
 import type { Reminder } from '../domain/reminders.js';
+import type { Destination } from '../domain/subscription.js';
 
 /** A message for an owner. Sent once per `kind` and `subject` until it is cleared. */
 export interface Notice {
@@ -29,6 +30,12 @@ export interface Notice {
   readonly forMs?: number;
   /** What a notice of the kind `reminder` reminds of. */
   readonly reminder?: Reminder;
+  /** Who gets it instead of the account: the reader of one of the operator's destinations. */
+  readonly reader?: {
+    readonly subscription: string;
+    readonly destination: Destination;
+    readonly locale?: string | undefined;
+  };
 }
 
 /** Sends a notice to its owner. Returns true if a person was reached. The pipeline calls each messenger in turn. */

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
-import type { RuleAnswer } from '../domain/filter.js';
+import type { Filter, RuleAnswer } from '../domain/filter.js';
 import type { Pay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
 import type { RuleChoice, RuleEffect } from '../domain/rule-change.js';
@@ -114,8 +114,11 @@ export interface Estimate {
   readonly perWeek: number;
   /** Tags of the filter that no posting found so far has. They are not in the figure. */
   readonly unknown: readonly string[];
-  /** How many of the kept postings the filter's requests return. */
+  /** How many of the kept postings the filter's requests return, and how many of these match. */
   readonly looked: number;
+  readonly matches: number;
+  /** When none of them matches: the rule without which the most would, and how many. */
+  readonly emptiedBy?: { readonly rule: string; readonly count: number };
   /**
    * Rules by how many of these they remove, the most first; each posting counts for every rule that removes it.
    * `payUnknown`: how many of them are without comparable pay.
@@ -303,6 +306,11 @@ export interface Services {
    * Undefined when nothing is known. Throws a UserError for a filter with faults.
    */
   estimate(caller: Caller, filter: unknown): Promise<Estimate | undefined>;
+  /**
+   * What a changed rule would have found, if that is nothing while the former rule found something: a person is asked
+   * before it is stored. Undefined otherwise, and if too little is kept.
+   */
+  emptied(caller: Caller, former: Filter, filter: unknown): Promise<Estimate | undefined>;
   why(caller: Caller, id: string, posting: string): Promise<Explained>;
   /**
    * Postings that polls found in the last three days, newest first: those of the caller's account, or with an `id` of

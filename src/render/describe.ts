@@ -57,7 +57,8 @@ export function describeEffect(
   { rule }: Texts,
 ): string {
   if (effect.of === 0) return rule.unknown;
-  return says.mode === 'want' ? rule.first(effect) : rule.removes(effect);
+  if (says.mode === 'want') return rule.first(effect);
+  return effect.count === effect.of ? rule.removesAll(effect) : rule.removes(effect);
 }
 
 /** A term without what it decides: "senior or staff", "at Acme", "in the EU". */
@@ -85,7 +86,8 @@ export function valueWords(term: Term['term'], value: string, texts: Texts): str
       return named(roles, value);
     case 'region': {
       const [from = '', to] = /^UTC[\d.+-]+(?: to UTC[\d.+-]+)?$/u.test(value) ? value.split(' to ') : [];
-      if (from === '') return named(regions, value);
+      if (from === '')
+        return Object.hasOwn(regions, value) ? named(regions, value) : countryName(value, texts);
       return to === undefined ? zone({ zone: from }) : zones({ from, to });
     }
     case 'country':

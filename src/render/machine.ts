@@ -1,5 +1,6 @@
 // What programs read: the JSON form of a posting in webhooks, and on the console when that is not a terminal. It is a
 // contract and holds only known facts: an unknown field is absent, and the board's estimate is never called a salary.
+import type { ApplyBy } from '../domain/apply-by.js';
 import { defined } from '../domain/defined.js';
 import type { EditionPosting } from '../domain/edition.js';
 import { renderPay } from '../domain/pay.js';
@@ -17,6 +18,8 @@ export interface MachinePosting {
   readonly salary?: string;
   /** YYYY-MM-DD. */
   readonly postedAt?: string;
+  /** The last day to apply, and the words of the posting that say so. */
+  readonly applyBy?: ApplyBy;
   /** Byte for byte as received. The listing address never replaces it. */
   readonly applyUrl?: string;
   readonly matched: readonly string[];
@@ -41,11 +44,17 @@ export function toMachine(posting: EditionPosting, source: string): MachinePosti
       tags: tags === undefined || tags.length === 0 ? undefined : tags,
       salary,
       postedAt,
+      applyBy: deadline(posting.applyBy),
       applyUrl,
     }),
     matched: matched.flatMap((reason) => words(reason) ?? []),
     source,
   };
+}
+
+/** Words with an address in them can not be quoted whole, so the deadline is left out. */
+function deadline(applyBy: ApplyBy | undefined): ApplyBy | undefined {
+  return applyBy && words(applyBy.words) === applyBy.words ? applyBy : undefined;
 }
 
 /**

@@ -92,16 +92,17 @@ export interface ReminderView {
   readonly url: string | null;
   readonly note: string;
   readonly foot: string;
+  readonly settings: string | null;
   /** The posting with its link, for the check of the link rules. */
   readonly groups: readonly {
     readonly cards: readonly { readonly title: string; readonly link: string }[];
   }[];
 }
 
-/** `text`: what it reminds of. */
+/** `text`: what it reminds of; `settings`: the page on which a reader without an account turns reminders off. */
 export function reminderView(
   { kind, posting }: Reminder,
-  { locale, text }: { readonly locale: string; readonly text: string },
+  { locale, text, settings }: { readonly locale: string; readonly text: string; readonly settings?: string },
 ): ReminderView {
   const texts = textsFor(locale);
   const { reminder } = texts.mail;
@@ -115,7 +116,8 @@ export function reminderView(
     text: oneLine(text),
     url: applyUrl ?? null,
     note: texts.card.note,
-    foot: plainCommands(reminder.foot, texts),
+    foot: settings === undefined ? plainCommands(reminder.foot, texts) : reminder.footReader,
+    settings: settings ?? null,
     groups: applyUrl === undefined ? [] : [{ cards: [{ title: job, link: applyUrl }] }],
   };
 }

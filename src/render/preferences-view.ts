@@ -14,7 +14,7 @@ import { writeWords } from '../domain/word-list.js';
 import type { Estimate } from '../ports/services.js';
 import { type CardView, cardView } from './card-view.js';
 import { dateFormat, dayInWords } from './dates.js';
-import { countryName, describeCadence, describeNext, listOf } from './describe.js';
+import { countryName, describeCadence, describeNext, describeRule, listOf } from './describe.js';
 import { viewPosting } from './posting-view.js';
 import { LANGUAGES, type Texts, textsFor } from './texts.js';
 
@@ -126,6 +126,8 @@ export interface PreferencesView {
   /** What is said about the access key of the reader's programs; null without one. */
   readonly access: string | null;
   /** Postings that the reader saved, newest first. */
+  /** What the button about reminders does; null without one. */
+  readonly reminders: 'remind' | 'forget' | null;
   readonly kept: readonly CardView[];
   readonly form: PreferencesForm;
   readonly choices: {
@@ -242,12 +244,25 @@ function zoneChoices(wanted: string, texts: Texts): PreferencesView['choices']['
   }));
 }
 
+/** "None of the 40 postings of the last four weeks matches. Without “minimum pay”, 12 would match." */
+function emptyText({ looked, emptiedBy }: Estimate, texts: Texts, clean?: Clean): string {
+  const { want } = texts.describe;
+  const why =
+    emptiedBy && want.emptiedBy({ rule: describeRule(emptiedBy.rule, texts, clean), count: emptiedBy.count });
+  return [want.none({ looked }), why].filter(Boolean).join(' ');
+}
+
+/** Escapes and cuts what a person wrote. */
+type Clean = (text: string, most: number) => string;
+
 /** "About 12 postings a week match.", and which tags are not counted. Empty when nothing is known. */
-export function estimateText(found: Estimate | undefined, locale: string): string {
+export function estimateText(found: Estimate | undefined, locale: string, clean?: Clean): string {
   if (!found) return '';
-  const { intl, page } = textsFor(locale);
+  const texts = textsFor(locale);
+  const { intl, page } = texts;
   const { estimate, notCounted } = page.preferences;
-  const sentence = estimate({ count: found.perWeek });
+  const isEmpty = found.looked > 0 && found.matches === 0;
+  const sentence = isEmpty ? emptyText(found, texts, clean) : estimate({ count: found.perWeek });
   if (found.unknown.length === 0) return sentence;
   return `${sentence} ${notCounted({ tags: listOf(found.unknown.map(displayTag), intl, 'conjunction') })}`;
 }
@@ -271,6 +286,8 @@ export function preferencesView(of: {
   /** The session in which the page is open; absent when the link of a mail opened it. */
   readonly session?: { readonly csrf: string; readonly back: string } | undefined;
   readonly kept: readonly Posting[];
+  /** Whether the reader gets reminders; undefined where the page does not offer them. */
+  readonly reminders?: boolean | undefined;
   /** When the reader's access key was made. */
   readonly accessSince?: number | undefined;
   readonly now: number;
@@ -332,6 +349,13 @@ export function preferencesView(of: {
         : words.accessText({
             date: dateFormat(texts.intl, { dateStyle: 'long', timeZone: timezone }).format(of.accessSince),
           }),
+    // Offered beside what they remind of.
+    reminders:
+      of.reminders === undefined || (of.kept.length === 0 && !of.reminders)
+        ? null
+        : of.reminders
+          ? 'forget'
+          : 'remind',
     kept: of.kept.map((posting) =>
       cardView(
         viewPosting({ ...posting, matched: [] }, { locale, source: of.source, now: of.now, snippet: 0 }),

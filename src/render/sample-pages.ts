@@ -90,7 +90,9 @@ export function samplePages(locale = 'en'): Samples['pages'] {
         done: full
           ? { what: 'saved', former: formOf(subscription, delivery.destination, locale) }
           : undefined,
-        estimate: full ? { perWeek: 12, unknown: ['solidity'], looked: 60, removes: [] } : undefined,
+        estimate: full
+          ? { perWeek: 12, unknown: ['solidity'], looked: 60, matches: 48, removes: [] }
+          : undefined,
       }),
       faults: full ? [{ field: 'at', text: 'Time: write it like 09:00.' }] : [],
       urls: { self: '/sample', unsubscribe: full ? '/sample' : null, restart: '/sample', feed: '/sample' },

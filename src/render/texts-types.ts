@@ -139,6 +139,8 @@ export interface Texts {
       readonly removes: (values: { readonly looked: number; readonly rules: string | number }) => string;
       readonly rule: (values: { readonly rule: string | number; readonly count: string | number }) => string;
       readonly rulePay: (values: { readonly rule: string | number; readonly count: string | number; readonly unknown: string | number }) => string;
+      readonly none: (values: { readonly looked: number }) => string;
+      readonly emptiedBy: (values: { readonly rule: string | number; readonly count: number }) => string;
     };
     readonly immediate: string;
     readonly hourly: string;
@@ -170,6 +172,7 @@ export interface Texts {
     readonly onlyAbout: string;
     readonly says: (values: { readonly words: string | number }) => string;
     readonly removes: (values: { readonly count: string | number; readonly of: number }) => string;
+    readonly removesAll: (values: { readonly of: number }) => string;
     readonly first: (values: { readonly count: string | number; readonly of: number }) => string;
     readonly unknown: string;
     readonly change: string;
@@ -268,6 +271,8 @@ export interface Texts {
       readonly title: string;
       readonly button: string;
       readonly foot: string;
+      readonly footReader: string;
+      readonly settings: string;
     };
   };
   readonly page: {
@@ -414,6 +419,7 @@ export interface Texts {
       readonly archive: string;
       readonly language: string;
       readonly estimate: (values: { readonly count: number }) => string;
+      readonly remindersText: string;
       readonly notCounted: (values: { readonly tags: string | number }) => string;
       readonly save: string;
       readonly others: string;
@@ -1041,6 +1047,7 @@ export interface Texts {
       readonly manage: string;
       readonly correct: string;
       readonly withoutMention: string;
+      readonly anyway: string;
       readonly undo: string;
       readonly history: string;
       readonly test: string;

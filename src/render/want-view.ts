@@ -63,5 +63,5 @@ export function backtestText(
       : want.rulePay({ rule: words, count, unknown: payUnknown });
   });
   const removed = rules.length > 0 ? want.removes({ looked: found.looked, rules: rules.join('; ') }) : '';
-  return [estimateText(found, locale), removed].filter(Boolean).join(' ');
+  return [estimateText(found, locale, clean), removed].filter(Boolean).join(' ');
 }

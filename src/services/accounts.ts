@@ -105,7 +105,10 @@ export function createAccountService(
       await p.history.forgetAccount(id);
       await marks.delete(id);
       // The readers of the operator's subscriptions, see readerOf.
-      for await (const [reader] of marks.entries(`${id}/`)) await marks.delete(reader);
+      for await (const [reader] of marks.entries(`${id}/`)) {
+        await marks.delete(reader);
+        await setReminders(p, reader, false);
+      }
       await rejections.delete(id);
       await forgetRefusal(p, id);
       await forgetTokenTries(p.stores.misc, id);

@@ -15,7 +15,7 @@ import { createFeedbackService } from './feedback.js';
 import { createInteractive } from './interactive.js';
 import { createKeptService } from './kept.js';
 import { createMarksService } from './marks.js';
-import { estimate, preview } from './preview.js';
+import { emptied, estimate, preview } from './preview.js';
 import { createSessionService } from './sessions.js';
 import { createSubscriptionService, type ServiceSettings } from './subscriptions.js';
 import { createTokenService } from './tokens.js';
@@ -49,6 +49,7 @@ export function createServices(
     retryParked: (isOpen) => retryParked(p, isOpen),
     placeName: async ({ sink, target }) => (await p.sinks.get(sink)?.nameOf?.(target)) ?? {},
     estimate: (caller, filter) => estimate(p, caller.account, filter),
+    emptied: (caller, former, filter) => emptied(p, caller.account, former, filter),
     preview: (caller, filter) =>
       preview(p, caller, filter, (read) => describeFilter(read, caller.locale ?? 'en'), interactive),
   };

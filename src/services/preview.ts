@@ -102,7 +102,7 @@ export async function preview(
     found.size > 0
       ? [...found.values()].map(({ read }) => brokenRules(filter, read.posting, now))
       : archived.map(({ posting, at }) => brokenRules(filter, posting, at, false));
-  const [emptiedBy] = matches.length > 0 ? [] : mostOf(broken.filter((rules) => rules.length === 1).flat());
+  const emptiedBy = matches.length > 0 ? undefined : emptierOf(broken);
   return {
     about: about(filter),
     matches,
@@ -112,6 +112,10 @@ export async function preview(
     ...defined({ emptiedBy }),
   };
 }
+
+/** The rule that alone leaves out the most postings. */
+const emptierOf = (broken: readonly (readonly string[])[]) =>
+  mostOf(broken.filter((rules) => rules.length === 1).flat())[0];
 
 /** How often each rule is in the list, the most frequent first. */
 function mostOf(rules: readonly string[]): { rule: string; count: number }[] {
@@ -181,8 +185,25 @@ export async function estimate(
     perWeek: Math.round((matches * WEEK) / span),
     unknown,
     looked: asked.length,
+    matches,
     removes: removesOf(filter, broken),
+    ...defined({ emptiedBy: matches > 0 ? undefined : emptierOf(broken) }),
   };
+}
+
+/** From fewer postings nothing is concluded. */
+const FEWEST = 3;
+
+/** See `Services.emptied`. */
+export async function emptied(
+  p: Pick<Pipeline, 'clock' | 'history'>,
+  account: string,
+  former: Filter,
+  given: unknown,
+): Promise<Estimate | undefined> {
+  const found = await estimate(p, account, given);
+  if (!found || found.matches > 0 || found.looked < FEWEST) return undefined;
+  return (await estimate(p, account, former))?.matches === 0 ? undefined : found;
 }
 
 /** The two rules of the least pay are counted as one. */

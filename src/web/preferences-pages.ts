@@ -9,7 +9,14 @@ import { reasonOf, UserError } from '../domain/errors.js';
 import { FILTER } from '../domain/filter.js';
 import type { Limit } from '../domain/limit.js';
 import { isTimezone } from '../domain/schedule.js';
-import { CAP, type Destination, destinationEntry, MOST_POSTINGS, readerOf } from '../domain/subscription.js';
+import {
+  CAP,
+  type Destination,
+  destinationEntry,
+  MOST_POSTINGS,
+  OPERATOR,
+  readerOf,
+} from '../domain/subscription.js';
 import { LONGEST_WANT, readSentence } from '../domain/want/read.js';
 import { wantedPay } from '../domain/wanted-pay.js';
 import { readWords } from '../domain/word-list.js';
@@ -67,6 +74,9 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
   /** A link may have been forwarded, so only a session can make postings public. */
   const mayArchive = ({ session, destination }: Opened) =>
     session !== undefined && w.publicUrl !== undefined && services.canArchive(destination);
+
+  /** Readers of the operator's mails have no other page for reminders. */
+  const hasReminders = ({ account, destination }: Opened) => account === OPERATOR && isMail(destination);
 
   /** The page, or the answer for a person who may not open it. */
   type Open = (c: Context) => Promise<Opened | Response>;
@@ -157,6 +167,9 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
         feed: local.feed(subject),
       },
       kept,
+      reminders: hasReminders(opened)
+        ? await services.reminders(readerOf(account, destination.id))
+        : undefined,
       isMail: isMail(destination),
       mayArchive: mayArchive(opened),
       session: session && {
@@ -239,6 +252,11 @@ export function preferencesPages(app: Hono, w: WebContext, gate: SessionGate): v
         what: wanted,
         locale,
       });
+    // They go to the mailbox of these mails only, so who has the link may turn them on.
+    if ((wanted === 'remind' || wanted === 'forget') && hasReminders(opened)) {
+      await services.setReminders(readerOf(account, destination.id), wanted === 'remind');
+      return c.redirect(self, 303);
+    }
     // A forwarded link can take access away, but not give it.
     if (wanted === 'revoke' && may.account) await services.removeAccessKey(account);
     else if (wanted === 'pause' && may.pause) await services.pause({ account }, id);

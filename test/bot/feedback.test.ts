@@ -87,6 +87,29 @@ test('the owner is asked why, sees the effect, changes the rule and undoes it, a
   expect(await marks()).toEqual(['dismissed']);
 });
 
+test('what would leave out everything is named before the rule changes', async () => {
+  const [report] = await house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
+  const subscription = report?.subscription.id ?? '';
+  // By a posting: all of them are in its country.
+  const why = await pressMore(house.admin, 'Not for me');
+  const asked = await choose(why, 'not in Germany', 'would also say');
+  expect(asked.text).toContain('This leaves out everything: in the last 30 days, all 3 postings');
+  expect(await terms()).toEqual([]);
+  // By a sentence.
+  const edit = async () => house.admin.slash('/jobs edit', { subscription }, { guild: house.guild }).reply();
+  const form = await house.admin.press(await edit(), 'As a sentence').modal();
+  const warned = await house.admin.submit(form, { want: 'rust, no engineers' }).reply();
+  expect(warned.text).toMatch(/of the last four weeks, none matches\. Without “.*”, 3 would match/u);
+  expect(await terms()).toEqual([]);
+  const panel = await house.admin.press(warned, 'Change it anyway').reply();
+  expect(panel.text).toContain('Changed');
+  expect(
+    (await house.app.services.subscription({ account: `discord:${house.admin.id}` }, subscription))
+      .subscription.filter,
+  ).toMatchObject({ tags: ['rust'] });
+  expect(await terms()).toEqual(['not role: engineering']);
+});
+
 test('only this one changes no rule, and undo takes the mark back', async () => {
   const asked = await pressMore(house.admin, 'Not for me');
   const only = await choose(asked, 'only', 'Not for you');

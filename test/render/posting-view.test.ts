@@ -308,6 +308,16 @@ describe('for programs', () => {
     });
   });
 
+  test('has the last day to apply with the words that say so, unless they have an address', () => {
+    const applyBy = (words: string) =>
+      toMachine({ key: 'id:1', matched: [], applyBy: { day: '2026-12-11', words } }, 'B').applyBy;
+    expect(applyBy('Apply by 11 December 2026')).toEqual({
+      day: '2026-12-11',
+      words: 'Apply by 11 December 2026',
+    });
+    expect(applyBy('Apply at https://a.example by 11 December 2026')).toBeUndefined();
+  });
+
   test("has the employer's words, otherwise the employer's figure", () => {
     const salary = (fields: Partial<EditionPosting>) =>
       toMachine({ key: 'id:1', matched: [], ...fields }, 'B').salary;

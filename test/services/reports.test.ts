@@ -229,6 +229,7 @@ describe('a preview', () => {
       perWeek: 1,
       unknown: [],
       looked: 5,
+      matches: 1,
       removes: [
         { rule: 'minSalary: 90000', count: 4, payUnknown: 2 },
         { rule: 'exclude: intern', count: 2 },
@@ -240,6 +241,19 @@ describe('a preview', () => {
         { rule: 'minSalary: 90000', count: 2 },
       ],
     });
+  });
+
+  test('says which rule alone leaves out everything, before it is stored', async () => {
+    await lab.post(job(3, { salary: '$50k' }), job(4, { salary: '$60k' }), job(5, { salary: '$70k' }));
+    await subscribed({ filter: {} });
+    const former = parseFilter({ tags: ['rust'] });
+    const next = { tags: ['rust'], minSalary: 150_000, payUnknown: 'drop', exclude: ['intern'] };
+    const found = await lab.services.emptied(alice, former, next);
+    expect(found).toMatchObject({ matches: 0, emptiedBy: { rule: 'minSalary: 150000' } });
+    expect(found?.emptiedBy?.count).toBe(3);
+    // What leaves something, and what was empty before, is not asked about.
+    expect(await lab.services.emptied(alice, former, { tags: ['rust'] })).toBeUndefined();
+    expect(await lab.services.emptied(alice, parseFilter(next), next)).toBeUndefined();
   });
 
   test('stores no subscription, and uses only the token of the caller', async () => {

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { printTerm } from '../../src/domain/rules/index.js';
+import { sendReminders } from '../../src/pipeline/reminders.js';
 import {
   linkOn,
   openReaderHouse,
@@ -277,5 +278,60 @@ ${targets.map((target) => `    - { sink: email, target: ${target}, consented: tr
     ).toBeUndefined();
     await house.app.services.eraseAccount('operator');
     for await (const [reader] of house.app.pipeline.stores.marks.entries()) expect(reader).toBe('');
+  });
+
+  test('turn reminders on by the link of their mails, and get the exact apply link before the last day', async () => {
+    const targets = ['me@example.org', 'you@example.org'];
+    house = await openReaderHouse({
+      subscriptions: `- id: mine
+  filter: { tags: [rust] }
+  schedule: "* * * * * *"
+  timezone: Europe/Berlin
+  destinations:
+${targets.map((target) => `    - { sink: email, target: ${target}, consented: true, cadence: immediate }`).join('\n')}
+`,
+    });
+    const operator = { account: 'operator' };
+    await until(async () => (await house.app.services.subscription(operator, 'mine')).polledAt !== undefined);
+    const day = new Date(house.app.pipeline.clock.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    await house.announce({ ...JOB, description: `<p>Apply by ${day}.</p>` });
+    await house.mail(2);
+    const first = async (address: string) => (await house.mails(address))[0]!;
+    const link = pageLinks(await first('me@example.org')).preferences!;
+    const page = async () => (await house.visit(link)).text();
+    // Nothing is saved yet, so there is nothing to be reminded of.
+    expect(await page()).not.toContain('Turn on reminders');
+    await house.press(feedbackLinks((await first('me@example.org')).html)[0] ?? '', { do: 'saved' });
+    expect(await page()).toContain('Turn on reminders');
+    await house.press(link, { do: 'remind' });
+    expect(await page()).toContain('Turn off reminders');
+    const { misc } = house.app.pipeline.stores;
+    const rows = async () => {
+      const keys: string[] = [];
+      for await (const [key] of misc.entries('reminders:')) keys.push(key);
+      return keys;
+    };
+    const [row = '', ...others] = await rows();
+    expect(others).toEqual([]);
+    // As if the next morning had come.
+    const morning = async () => {
+      await misc.update(row, () => ({ at: 0 }));
+      await sendReminders(house.app.pipeline);
+    };
+    await morning();
+    const mail = (await house.mail(2, 'me@example.org'))!;
+    expect(mail.subject).toMatch(/^Deadline near: /u);
+    expect(mail.text).toContain(`\nApply:\n${LINK}\n`);
+    // The mail leads to the page that turns them off.
+    expect(mail.text).toContain('/preferences/');
+    await morning();
+    expect(await house.mails('me@example.org')).toHaveLength(2);
+    expect(await house.mails('you@example.org')).toHaveLength(1);
+    await house.press(link, { do: 'forget' });
+    expect(await rows()).toEqual([]);
+    // Nothing is left when the marks are erased.
+    await house.press(link, { do: 'remind' });
+    await house.app.services.eraseAccount('operator');
+    expect(await rows()).toEqual([]);
   });
 });

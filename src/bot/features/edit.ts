@@ -3,12 +3,15 @@
 
 import { defined } from '../../domain/defined.js';
 import { UserError } from '../../domain/errors.js';
+import type { Filter } from '../../domain/filter.js';
 import { type Destination, destinationEntry } from '../../domain/subscription.js';
 import { printWant } from '../../domain/want/print.js';
 import { LONGEST_WANT } from '../../domain/want/read.js';
 import type { SubscriptionReport } from '../../ports/services.js';
+import { escaped } from '../../render/discord/escape.js';
+import { estimateText } from '../../render/preferences-view.js';
 import { LANGUAGES, type Texts, textsFor } from '../../render/texts.js';
-import { formOf, readFilter } from '../forms/filter.js';
+import { filterForm, formOf, optionsOf, readFilter, restOf } from '../forms/filter.js';
 import { ONE_SUBSCRIPTION, pickSubscription } from '../forms/pick.js';
 import {
   cadenceForm,
@@ -24,6 +27,7 @@ import {
 } from '../forms/when.js';
 import { channelOf, emailOf, LANGUAGE_CODES, localeOf, optionsFor, type Where } from '../forms/where.js';
 import { button, channelMenu, customId, type Modal, menu, modal, row } from '../runtime/components.js';
+import { keepPreview, previewed } from '../runtime/drafts.js';
 import {
   type Action,
   type Command,
@@ -200,6 +204,48 @@ async function applyWhen(
   return changed(next, request);
 }
 
+/** Changes the filter. If it would leave out everything, the reply says so, names the rule, and asks first. */
+async function setFilter(
+  id: string,
+  filter: Filter,
+  request: Request,
+  context: Context,
+  notes: readonly string[] = [],
+): Promise<Reply> {
+  const { services } = context;
+  const { account, filter: former } = (await services.subscription(request.caller, id)).subscription;
+  const emptied = await services.emptied({ account }, former, filter);
+  if (!emptied) return changed(await services.edit(request.caller, id, { filter }), request, notes);
+  const { buttons } = textsFor(request.locale).bot;
+  const kept = await keepPreview(context, request.user, {
+    options: optionsOf(filter),
+    ...defined({ rest: restOf(filter) }),
+  });
+  return {
+    text: `⚠️ ${estimateText(emptied, request.locale, escaped)}`,
+    embeds: [],
+    components: [
+      row(
+        button(buttons.anyway, customId('edit-anyway', [id, kept], request.user), 'danger'),
+        button(buttons.back, customId('sub', ['edit', id], request.user), 'plain', '◀️'),
+      ),
+    ],
+    update: true,
+  };
+}
+
+const editAnyway = {
+  name: 'edit-anyway',
+  updates: true,
+  async run([id = '', kept = ''], request, context) {
+    const texts = textsFor(request.locale);
+    const wishes = await previewed(context, request.user, kept);
+    if (!wishes) throw new UserError(texts.bot.fault.stale);
+    const filter = { ...readFilter(filterForm(wishes.options), texts), ...wishes.rest };
+    return changed(await context.services.edit(request.caller, id, { filter }), request);
+  },
+} satisfies Action;
+
 const editWhat = {
   name: 'edit-what',
   run: async ([id = ''], request, { services }) => ({
@@ -212,8 +258,8 @@ const editFilter = {
   updates: true,
   form: async ([id = ''], request, { services }) =>
     filterModal(await services.subscription(request.caller, id), request),
-  async run([id = ''], request, { services }) {
-    const { filter } = (await services.subscription(request.caller, id)).subscription;
+  async run([id = ''], request, context) {
+    const { filter } = (await context.services.subscription(request.caller, id)).subscription;
     const { tags = '', country = '', include = '', exclude = '', minSalary = '' } = request.fields;
     const remote = filter.remote ? { remote: true } : {};
     const read = readFilter(
@@ -221,8 +267,7 @@ const editFilter = {
       textsFor(request.locale),
     );
     const { payUnknown, terms = [], limit } = filter;
-    const kept = { payUnknown, terms, limit };
-    return changed(await services.edit(request.caller, id, { filter: { ...read, ...kept } }), request);
+    return setFilter(id, { ...read, ...defined({ payUnknown, terms, limit }) }, request, context);
   },
 } satisfies Action;
 
@@ -243,19 +288,18 @@ const editSentence = {
     const { limit } = (await context.services.subscription(request.caller, id)).subscription.filter;
     const { want = '' } = request.fields;
     const filter = { ...readFilter({ want }, textsFor(request.locale)), limit };
-    const report = await context.services.edit(request.caller, id, { filter });
-    return changed(report, request, await wantNotes({ want }, filter, request, context));
+    return setFilter(id, filter, request, context, await wantNotes({ want }, filter, request, context));
   },
 } satisfies Action;
 
 const editRemote = {
   name: 'edit-remote',
   updates: true,
-  async run([id = '', wanted = ''], request, { services }) {
-    const { filter } = (await services.subscription(request.caller, id)).subscription;
+  async run([id = '', wanted = ''], request, context) {
+    const { filter } = (await context.services.subscription(request.caller, id)).subscription;
     const { remote: _former, ...rest } = filter;
-    const next = { ...rest, ...defined({ remote: wanted === 'on' || undefined }) };
-    return changed(await services.edit(request.caller, id, { filter: next }), request);
+    const next: Filter = { ...rest, ...(wanted === 'on' ? { remote: true } : {}) };
+    return setFilter(id, next, request, context);
   },
 } satisfies Action;
 
@@ -340,6 +384,7 @@ async function chosen(
 export const editFeature: Feature = {
   commands: [jobsEdit],
   actions: [
+    editAnyway,
     editFilter,
     editLanguage,
     editRemote,

@@ -32,14 +32,14 @@ const CRAFT =
 /** Up to four words before the craft: "Staff Machine Learning Engineer". A dash or comma ends the name of the job. */
 const TO_CRAFT = `(?:[\\p{L}\\p{N}+#.&/()]+(?:-[\\p{L}\\p{N}]+)*\\s+){0,4}?\\(?(?:${CRAFT})(?![\\p{L}\\p{N}])`;
 const OTHER_LEVEL = 'senior|sr\\.?|principal|lead|director|distinguished|junior|mid';
-const OR = '(?:/|\\||,|&|\\+|–|-|or|to|and)';
+const OR = '(?:/|\\||,|&|\\+|–|-|or|to|and|oder|bis|und|hasta)';
 const TOP = 'ceo|cto|cfo|coo|cmo|cio|cpo|cso|ciso|cro|cdo|chro|cbo|cco|cao|founders?';
 
 /** Phrases in which the word for a level means something other than the level of the job. */
 const TRAPS: readonly RegExp[] = [
   // The person that the job works for: "Executive Assistant to the CEO", "Engineer, Office of the CTO".
   word(
-    '(?<=(?:assistant|advis[oe]r|aide|liaison|secretary|partner|associate|support|staff|reporting|reports)\\s+(?:to|for)\\s).*',
+    '(?<=(?:assistant|(?<!\\p{L})[ep]a|advis[oe]r|aide|liaison|secretary|partner|associate|support|staff|reporting|reports)\\s+(?:to|for)\\s).*',
   ),
   word(`office of (?:the )?(?:${TOP}|chief [\\p{L} ]+? officer|director|head|president)`),
   word(
@@ -116,7 +116,7 @@ const WORDS: readonly (readonly [Level, RegExp])[] = [
   [
     'staff',
     word(
-      `staff(?=(?:[\\s-]*(?:level)?[\\s-]*${OR}\\s*(?:${OTHER_LEVEL}))*[\\s-]+(?:level\\s+)?${TO_CRAFT})|(?<=(?:${CRAFT})\\s*[,(–-]\\s*)staff(?!\\s+\\p{L})`,
+      `staff\\+?(?=(?:[\\s-]*(?:level)?[\\s-]*${OR}\\s*(?:${OTHER_LEVEL}))*[\\s-]+(?:level\\s+)?${TO_CRAFT})|(?<=(?:${CRAFT})\\s*[,(–-]\\s*)staff(?!\\s+\\p{L})`,
     ),
   ],
   ['senior', word('(?<!semi[\\s-]?)(?:senior|sénior|sr|snr)')],

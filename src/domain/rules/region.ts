@@ -1,12 +1,19 @@
 // The region or the time zones of a posting, from its location and country. "Worldwide" lies partly in every region. A
 // location that names no place, such as "Remote", is not known.
+import { resolveCountry } from '../countries.js';
 import { liesIn, parseRegion, placesOf, REGIONS, regionPlace } from '../regions.js';
 import { type Rule, UNKNOWN } from './rule.js';
 
+/** A country among regions: "EU, Switzerland". Codes only in capitals, because "no" and "in" are words. */
+function countryIn(text: string): string | undefined {
+  const name = text.trim();
+  return name.length > 3 || /^[A-Z]{2,3}$/u.test(name) ? resolveCountry(name)?.slug : undefined;
+}
+
 export const region: Rule = {
-  parse: parseRegion,
+  parse: (text) => parseRegion(text) ?? countryIn(text),
   values: REGIONS,
-  wanted: 'a region, or time zones such as "US time zones ± 3h"',
+  wanted: 'a region, a country, or time zones such as "US time zones ± 3h"',
   match(values, { location = '', country = '' }) {
     const named = placesOf(location);
     const places = named.length > 0 ? named : placesOf(country.replaceAll('-', ' '));

@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [Role, RegExp])[] = [
   [
     'sales',
     word(
-      'sales(?: (?:operations|ops|development|representative|manager))?|account (?:executive|manager|director)|business development(?: [\\p{L}]+)?|bizdev|bd|partnerships?|(?:sdr|bdr)|lead generation(?: [\\p{L}]+)?',
+      'sales(?: (?:operations|ops|development|representative|manager))?|account (?:executive|manager|director)|business development(?: [\\p{L}]+)?|bizdev|bd|partnerships?|(?:sdr|bdr)|lead gen(?:eration)?(?: [\\p{L}]+)?',
     ),
   ],
   [

@@ -10,6 +10,8 @@ export interface Language {
   readonly contract: string;
   readonly role: string;
   readonly region: string;
+  /** Times within which a posting was published, by their days: "7: this week". */
+  readonly posted: string;
   /** How a role is written: `{}` is its name. */
   readonly roleForms: string;
   /** Tags that have a name in the language: "gaming: Spiele|Games". */
@@ -35,6 +37,7 @@ export interface Language {
 /**
  * What a word does in a sentence.
  * - `not`, `rather`: what follows is excluded, or wanted. `softly` makes everything between two commas wanted.
+ * - `also`: what is between two commas is one more of what is asked for already: "Go is fine too"
  * - `or`, `and`, `but`: between two parts
  * - `least`, `most`: before an amount or a level
  * - `company`, `words`, `tagged`: what follows is a name, words or a tag
@@ -49,6 +52,7 @@ export const GRAMMAR = [
   'not',
   'rather',
   'softly',
+  'also',
   'or',
   'and',
   'but',

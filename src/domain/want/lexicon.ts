@@ -12,7 +12,10 @@ import { GRAMMAR, type Grammar, type Language, valuesOf } from './language.js';
 export const LANGUAGES: readonly Language[] = [en, de, es];
 
 /** What a word or phrase means: a value of a term, or its part in the sentence. */
-export type Meaning = { readonly does: Grammar } | { readonly term: TermName; readonly value: string };
+export type Meaning =
+  | { readonly does: Grammar }
+  /** `isNear`: the value is the closest that there is, not the same. */
+  | { readonly term: TermName; readonly value: string; readonly isNear?: true };
 
 /** Most words of a phrase that is looked up. */
 export const LONGEST_PHRASE = 7;
@@ -58,7 +61,7 @@ function make(): Lexicon {
     for (const { grammar } of LANGUAGES)
       for (const spelling of grammar[does].split('|')) add(spelling, { does });
   for (const language of LANGUAGES) {
-    for (const term of ['level', 'contract', 'region'] as const)
+    for (const term of ['level', 'contract', 'region', 'posted'] as const)
       for (const [value, spellings] of valuesOf(language[term]))
         for (const spelling of spellings) add(spelling, { term, value });
     for (const [value, spellings] of Object.entries(language.tags))
@@ -88,7 +91,10 @@ function make(): Lexicon {
 /** What a folded phrase means. A plural is understood as the word itself. */
 export function meaningOf(phrase: string): Meaning | undefined {
   const { phrases } = lexicon();
-  return phrases.get(phrase) ?? (/\p{L}{3}s$/u.test(phrase) ? phrases.get(phrase.slice(0, -1)) : undefined);
+  const found =
+    phrases.get(phrase) ?? (/\p{L}{3}s$/u.test(phrase) ? phrases.get(phrase.slice(0, -1)) : undefined);
+  // Without umlauts: "fuer", "Gruender".
+  return found ?? (/[aou]e/u.test(phrase) ? phrases.get(phrase.replace(/([aou])e/gu, '$1')) : undefined);
 }
 
 /**

@@ -134,10 +134,77 @@ const NUMBERS = new Map(
 
 const ORDER: readonly string[] = LEVELS;
 
+/** Tags that nearly every posting has, so that they hardly ever stand alone for what is excluded. */
+const isWide = (part: Part | undefined) =>
+  part?.after !== ',' &&
+  part !== undefined &&
+  'term' in part &&
+  part.term === 'tag' &&
+  /^(?:crypto|blockchain)$/u.test(part.value);
+
+/** Before a place. */
+const PREPOSITIONS: ReadonlySet<string> = new Set(
+  'in near around from based aus um en desde cerca'.split(' '),
+);
+/** Codes of countries that mean a job or a field in a sentence about jobs. */
+const JOBS: ReadonlySet<string> = new Set(
+  'QA IT PR BD HR PM ML CS PA SE VC IR TA GM MD BA SA CM CO AE AM SC PE MM ID TL SM LA ST CC PS NA MA'.split(
+    ' ',
+  ),
+);
+
 const isCapital = (part: Part | undefined) => part !== undefined && /^\p{Lu}/u.test(part.raw);
 
 /** Words as the fields of a filter have them. */
 const tidy = (text: string) => text.trim().replace(/\s+/gu, ' ');
+
+const isCity = (part: Part | undefined) =>
+  part !== undefined && isWord(part) && isCapital(part) && countryOfLocation(part.raw) !== undefined;
+
+/**
+ * The clauses in which a country is an alternative of a region: "the EU or Switzerland", "EU, UK or Norway". Required one
+ * by one, nothing could be in both.
+ */
+function mixedPlaces(clauses: readonly Clause[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let index = 0; index < clauses.length; index++) {
+    const own = clauses[index]?.parts ?? [];
+    const last = own.findLast((part) => familyOf(part) !== 'grammar');
+    const end = last && familyOf(last) === 'region' ? endOfList(clauses, index + 1, 'region') : -1;
+    const next = clauses.slice(index + 1, end + 1);
+    // "In Germany, in Asia or Africa" begins again.
+    const isAgain = next.some(({ parts: [first] }) => first && PREPOSITIONS.has(folded(first.raw)));
+    const list = isAgain ? clauses.slice(index, index + 1) : clauses.slice(index, Math.max(index, end) + 1);
+    const parts = list.flatMap((clause) => clause.parts);
+    const has = (term: TermName) => parts.some((part) => 'term' in part && part.term === term);
+    const isListed = parts.some(
+      (part, at) =>
+        does(part, 'or', 'and') &&
+        parts.slice(at + 1, at + 4).some((one) => familyOf(one) === 'region' || isCity(one)),
+    );
+    if (has('region') && (has('country') || parts.some(isCity)) && isListed)
+      for (const at of list.keys()) found.add(index + at);
+  }
+  return found;
+}
+
+/** True for "remote or in Berlin", "the EU or remote" and "remote or on-site". */
+function isEither(parts: readonly Part[]): boolean {
+  const told = parts.filter((part) => !does(part, 'filler'));
+  const kindOf = (part: Part | undefined) => {
+    if (does(part, 'remote', 'office')) return 'remote';
+    if (part && familyOf(part) === 'region') return 'place';
+    return isCity(part) ? 'place' : undefined;
+  };
+  const isBoth = parts.some((part) => does(part, 'remote')) && parts.some((part) => does(part, 'office'));
+  if (isBoth && parts.some((part) => does(part, 'or')) && !parts.some((part) => does(part, 'not')))
+    return true;
+  return told.some((part, at) => {
+    const [before, after] = [told[at - 1], told[at + 1]];
+    if (!does(part, 'or') || !kindOf(before) || !kindOf(after)) return false;
+    return kindOf(before) !== kindOf(after) || does(before, 'remote') !== does(after, 'remote');
+  });
+}
 
 /** A value in the form in which the term has it; undefined if the term does not know it. */
 function valueFor(term: TermName, text: string): string | undefined {
@@ -182,23 +249,43 @@ export function readSentence(sentence: string): Reading {
 
   let mode: Mode = 'require';
   let listEnd = -1;
+  const mixed = mixedPlaces(clauses);
   for (const [index, { parts, section }] of clauses.entries()) {
     if (index > listEnd) mode = 'require';
     if (parts.some((part) => does(part, 'softly'))) mode = 'want';
-    readClause(parts, section);
+    if (parts.some((part) => does(part, 'also'))) mode = modeOfFormer(parts);
+    // "Solidity no".
+    const isRefused =
+      does(parts.at(-1), 'not') && !parts.slice(0, -1).some((part) => does(part, 'not', 'or', 'and'));
+    if (parts.length > 1 && isRefused) mode = 'exclude';
+    readClause(parts, section, mixed.has(index));
     if (mode !== 'require' && index >= listEnd) {
       const atom = parts.findLast((part) => familyOf(part) !== 'grammar');
       if (atom) listEnd = endOfList(clauses, index + 1, familyOf(atom));
     }
   }
 
-  function readClause(parts: readonly Part[], section: number) {
+  /** The mode of what was asked for before and is about the same: "ideally Rust, Go is fine too". */
+  function modeOfFormer(parts: readonly Part[]): Mode {
+    const families = new Set(parts.map(familyOf));
+    const former = stretches.findLast(
+      ({ ask }) => ask && families.has(ask.term === 'role' ? 'tag' : ask.term),
+    );
+    return former?.ask && former.ask.mode !== 'exclude' ? former.ask.mode : 'want';
+  }
+
+  /** `isMixed`: its countries are alternatives of a region. */
+  function readClause(parts: readonly Part[], section: number, isMixed: boolean) {
     /** True for words such as "not" that have nothing yet to refer to. */
     let isHard = false;
+    /** True after a sign before a word, which is about that word only: "-nft rust". */
+    let isOnce = false;
     let isSoft = false;
     let isLeast = false;
     let isMost = false;
     let former: Part | undefined;
+    /** True after a city in small letters. */
+    let isAfterCity = false;
     const take = (
       from: number,
       to: number,
@@ -209,20 +296,37 @@ export function readSentence(sentence: string): Reading {
     ) => {
       if (values.some((value) => value.length > LONGEST_VALUE)) return skip(from, to);
       const [first, last] = [parts[from] as Part, parts[to] as Part];
+      const own = isMixed && term === 'country' && mode !== 'exclude' ? 'region' : term;
       for (const value of values)
-        put(first.start, last.end, isSoft ? 'nearest' : as, { term, mode, isTerm, section, value });
+        put(first.start, last.end, isSoft ? 'nearest' : as, { term: own, mode, isTerm, section, value });
       former = first;
-      isHard = isLeast = isMost = false;
+      settle();
     };
     const skip = (from: number, to: number) => {
       put((parts[from] as Part).start, (parts[to] as Part).end, 'unused', undefined);
-      isHard = isLeast = isMost = false;
+      settle();
+    };
+    const settle = () => {
+      if (isOnce) mode = 'require';
+      isHard = isLeast = isMost = isOnce = false;
     };
 
+    const before = stretches.length;
+    // A rule can't say "remote or in Berlin". Required together, hardly anything would match.
+    if (mode === 'require' && isEither(parts)) {
+      mode = 'want';
+      isSoft = true;
+    }
     let at = 0;
     while (at < parts.length) at = readPart(at);
     const last = parts.at(-1);
-    if (isHard && last) put(open ?? last.start, last.end, 'unused', undefined);
+    // What ends a clause and says nothing belongs to what is before it.
+    const own = stretches.length > before ? stretches.at(-1) : undefined;
+    if (open !== undefined && last && own && (!isHard || does(last, 'not'))) {
+      own.end = last.end;
+      open = undefined;
+    }
+    if (isHard && last && !(own && does(last, 'not'))) put(open ?? last.start, last.end, 'unused', undefined);
 
     /** Reads the part and those that belong to it. Returns the place after them. */
     function readPart(at: number): number {
@@ -238,15 +342,17 @@ export function readSentence(sentence: string): Reading {
       if ('pay' in part) return pay(at, part.pay, part.isExact);
       if ('number' in part) return number(at, part.number);
       if ('unknown' in part) return unknown(at, part.unknown);
-      return value(at, part.term, part.value, 'understood');
+      return value(at, part.term, part.value, part.isNear ? 'nearest' : 'understood');
     }
 
     function readGrammar(part: Part & { readonly does: Grammar }, at: number): number {
       switch (part.does) {
         case 'not':
         case 'rather':
-          isSoft = mode === 'want' && part.does === 'not';
+          // "Not not": it may mean either.
+          isSoft = part.does === 'not' && (mode === 'want' || does(parts[at - 1], 'not'));
           mode = part.does === 'not' ? 'exclude' : 'want';
+          isOnce = !/^[\p{L}\d]/u.test(part.raw);
           isHard = true;
           break;
         case 'least':
@@ -300,8 +406,19 @@ export function readSentence(sentence: string): Reading {
 
     function value(at: number, term: TermName, found: string, as: As): number {
       if (term === 'region' || term === 'country') factual(at);
+      const whole = mode === 'exclude' && !isOnce ? endOfCompound(at) : at;
+      if (whole > at) {
+        const own = parts.slice(at + 1, whole + 1).every((part) => 'term' in part && part.term === 'role');
+        const phrase = text.slice((parts[at] as Part).start, (parts[whole] as Part).end);
+        if (own) take(at, whole, 'nearest', term, [found]);
+        else take(at, whole, 'nearest', 'words', [tidy(phrase)]);
+        return whole + 1;
+      }
+      const isBeside = (one: Part | undefined) =>
+        one !== undefined && familyOf(one) === familyOf(parts[at] as Part);
+      const isList = mode === 'exclude' && (isBeside(parts[at - 1]) || isBeside(parts[at + 1]));
       if (term !== 'level') {
-        take(at, at, as, term, [found]);
+        take(at, at, isList ? 'nearest' : as, term, [found]);
         return at + 1;
       }
       // "Senior or above", "senior+", "at least senior".
@@ -309,14 +426,36 @@ export function readSentence(sentence: string): Reading {
       const isMore = isUp || isLeast || (parts[at] as Part).raw.endsWith('+');
       const from = ORDER.indexOf(found);
       const end = isUp ? at + 1 : at;
-      if (isMost) skip(at, end);
-      else take(at, end, as, 'level', isMore ? LEVELS.slice(from) : [found]);
+      const levels = isMost ? LEVELS.slice(0, from + 1) : isMore ? LEVELS.slice(from) : [found];
+      if (isMost && mode === 'exclude') skip(at, end);
+      else take(at, end, as, 'level', levels);
       return end + 1;
+    }
+
+    /**
+     * Where a name for one thing ends that is excluded: "no crypto exchanges" says nothing against crypto, and "no senior
+     * accountants" nothing against all seniors. Words of one kind are a list: "no nft gaming".
+     */
+    function endOfCompound(at: number): number {
+      const first = parts[at] as Part;
+      const joins = (part: Part | undefined) => {
+        if (part?.after !== '') return false;
+        if ('term' in part)
+          return (
+            (isWide(first) || familyOf(part) !== familyOf(first) || part.term === 'role') &&
+            ['tag', 'role', 'level', 'contract'].includes(part.term)
+          );
+        return 'unknown' in part;
+      };
+      if (!('term' in first) || !['tag', 'level', 'contract'].includes(first.term)) return at;
+      let end = at;
+      while (joins(parts[end + 1])) end++;
+      return end;
     }
 
     /** Work on site is what is not remote. */
     function office(at: number): number {
-      if (mode === 'want') skip(at, at);
+      if (mode === 'want' || parts.some((part) => does(part, 'also'))) skip(at, at);
       else {
         const was: Mode = mode;
         mode = was === 'exclude' ? 'require' : 'exclude';
@@ -331,9 +470,17 @@ export function readSentence(sentence: string): Reading {
         ({ ask }) => ask?.term === 'pay' && ask.mode === mode && ask.section === section && !ask.isTerm,
       );
       factual(at);
-      const end = does(parts[at + 1], 'upwards') ? at + 1 : at;
-      if (isMost || isTwice || mode === 'exclude') skip(at, end);
-      else take(at, end, isExact ? 'understood' : 'nearest', 'pay', [amount]);
+      const isAfter =
+        does(parts[at + 1], 'upwards') || (does(parts[at + 1], 'least') && at + 2 >= parts.length);
+      const end = isAfter ? at + 1 : at;
+      // "No jobs under 60k" is a floor.
+      const isFloor = mode === 'exclude' && isMost;
+      if (isTwice || isMost !== (mode === 'exclude')) skip(at, end);
+      else if (isFloor) {
+        mode = 'require';
+        take(at, end, isExact ? 'understood' : 'nearest', 'pay', [amount]);
+        mode = 'exclude';
+      } else take(at, end, isExact ? 'understood' : 'nearest', 'pay', [amount]);
       return end + 1;
     }
 
@@ -354,7 +501,9 @@ export function readSentence(sentence: string): Reading {
       const span = SPANS.get(folded(unit?.raw ?? ''));
       const days = span === undefined ? undefined : valueFor('posted', String((count ?? 1) * span));
       if (days === undefined) {
-        skip(at, at);
+        // "Within Europe".
+        if (one && familyOf(one) === 'region') open ??= (parts[at] as Part).start;
+        else skip(at, at);
         return at + 1;
       }
       take(at, end, 'understood', 'posted', [days]);
@@ -400,10 +549,19 @@ export function readSentence(sentence: string): Reading {
       const first = parts[at];
       if (first === undefined) return at - 1;
       if ('quote' in first) return at;
-      if (isCompany && !/^[\p{Lu}\p{N}]/u.test(first.raw)) return at - 1;
+      if (isCompany && (!/^[\p{Lu}\p{N}]/u.test(first.raw) || isPlace(at))) return at - 1;
       let end = at;
       while (end < parts.length && isOfName(parts[end] as Part)) end++;
+      // "At Acme please": small words at the end say nothing.
+      while (isCompany && end > at + 1 && does(parts[end - 1], 'filler') && !isCapital(parts[end - 1])) end--;
       return end - 1;
+    }
+
+    /** "Jobs from Germany" and "work in Madrid" name no company. */
+    function isPlace(at: number): boolean {
+      const part = parts[at] as Part;
+      if ('term' in part) return familyOf(part) === 'region';
+      return isWord(part) && countryOfLocation(part.raw) !== undefined;
     }
 
     function isOfName(part: Part): boolean {
@@ -445,7 +603,7 @@ export function readSentence(sentence: string): Reading {
       )
         end++;
       const place = text.slice(part.start, (parts[end] as Part).end);
-      const country = word !== undefined && isCapital(part) ? countryOfLocation(place) : undefined;
+      const country = word === undefined ? undefined : countryOfCity(at, place);
       if (country !== undefined) {
         factual(at);
         // The country is not excluded with a city in it.
@@ -453,11 +611,28 @@ export function readSentence(sentence: string): Reading {
         else take(at, end, 'nearest', 'country', [country]);
         return end + 1;
       }
-      while (end + 1 < parts.length && end - at < 3 && isPhrase(parts[end + 1] as Part)) end++;
+      while (!isOnce && end + 1 < parts.length && end - at < 3 && isPhrase(parts[end + 1] as Part)) end++;
       const phrase = text.slice(part.start, (parts[end] as Part).end);
-      if (mode === 'exclude') take(at, end, 'understood', 'words', [tidy(phrase)]);
+      // "Exchanges cripto" says nothing against crypto.
+      const whole = mode === 'exclude' && !isOnce && isWide(parts[end + 1]) ? end + 1 : end;
+      if (whole > end)
+        take(at, whole, 'nearest', 'words', [tidy(text.slice(part.start, (parts[whole] as Part).end))]);
+      else if (mode === 'exclude') take(at, end, 'understood', 'words', [tidy(phrase)]);
       else skip(at, end);
-      return end + 1;
+      return whole + 1;
+    }
+
+    /** The country of a city. In small letters only after "in" or another city, because many cities are words too. */
+    function countryOfCity(at: number, place: string): string | undefined {
+      if (isCapital(parts[at])) return JOBS.has(place) ? undefined : countryOfLocation(place);
+      const isListed = does(parts[at - 1], 'or', 'and') && isAfterCity;
+      if (place.length < 4 || !(isListed || PREPOSITIONS.has(folded(parts[at - 1]?.raw ?? ''))))
+        return undefined;
+      const country = countryOfLocation(
+        place.replace(/\p{L}+/gu, (one) => one.charAt(0).toUpperCase() + one.slice(1)),
+      );
+      isAfterCity = country !== undefined;
+      return country;
     }
 
     function isPhrase(part: Part): boolean {

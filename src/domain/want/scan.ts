@@ -1,11 +1,12 @@
 // Divides a wish into its parts: words and phrases with their meaning, amounts of pay, time zones and texts in quotes.
 // Every pattern is tried at the beginning of a word only, and reads a bounded stretch.
 import { resolveCountry } from '../countries.js';
+import { COUNTRY_ROWS } from '../country-data.js';
 import { defined } from '../defined.js';
 import { parseRegion } from '../regions.js';
 import { readTerm, TERM_NAMES, type TermName } from '../rules/index.js';
 import { resolveTag } from '../tags.js';
-import { valuesOf } from './language.js';
+import { type Grammar, valuesOf } from './language.js';
 import { folded, LANGUAGES, LONGEST_PHRASE, type Meaning, meaningOf } from './lexicon.js';
 
 /** What stands before a part: nothing but a blank, a slash, a comma or the like, or a semicolon. */
@@ -60,22 +61,25 @@ const PERIODS = new Map(
     ),
   ),
 );
-const PERIOD = String.raw`(?:\s?(?:/|per\s|pro\s|por\s|al?\s|an\s|im\s|each\s)\s?|\s)(\p{L}{1,12})(?![\p{L}\d])`;
+const PERIOD = String.raw`(?:\s?(?:brutto|gross|netto|net|brutos?|netos?)(?=[\s/]))?(?:\s?(?:/|per\s|pro\s|por\s|al?\s|an\s|im\s|each\s)\s?|\s)(\p{L}{1,12})(?![\p{L}\d])`;
+/** "Between 70k and 90k". Elsewhere an "and" joins no amounts. */
+const AND = String.raw`(?<=(?:[Bb]etween|[Zz]wischen|[Ee]ntre|[Ff]rom|[Vv]on|[Dd]e)\s[^,;]{1,30})\s(?:and|und|y)\s`;
 const AMOUNT = new RegExp(
-  `(?:(US\\$|[€$£¥₹₩₱]|[A-Z]{3,4}\\s)\\s?)?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?(?:\\s?(?:-|–|—|to|bis|a|hasta)\\s?[€$£]?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?)?(?![\\p{L}\\d])(?!\\s?%)\\+?`,
+  `(?:(US\\$|[€$£¥₹₩₱]|[A-Z]{3,4}\\s)\\s?)?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?(?:(?:\\s?(?:-|–|—|to|bis|a|hasta)\\s?|${AND})[€$£]?(${FIGURE})(${THOUSANDS})(\\s?(?:${CURRENCY}))?)?(?![\\p{L}\\d])(?!\\s?%)\\+?`,
   'uy',
 );
 const PERIOD_AFTER = new RegExp(PERIOD, 'uy');
 
 const HOURS = String.raw`\d{1,2}(?::\d\d|\.\d{1,2})?`;
 const SPREAD = String.raw`(?:\s?(?:±|\+\s?/?\s?-)\s?(\d{1,2})(?:\s?(?:hours?|hrs?|h|Stunden|Std\.?|horas?)(?!\p{L}))?)?`;
-const ZONES = String.raw`(?:[\s-]?(?:time[\s-]?zones?|Zeitzonen?|hours|tz)(?!\p{L}))`;
+const ZONES = String.raw`(?:[\s-]?(?:time(?:[\s-]?zones?)?|Zeitzonen?|(?:(?:business|working|office|core)\s)?hours|tz)(?!\p{L}))`;
 const UTC = '(?:UTC|GMT|utc|gmt)';
 /** "UTC-5 to UTC+1"; "CET ± 2h"; "US time zones ± 3h". */
 const ZONE = new RegExp(
   `${UTC}\\s?([+\\-−–]${HOURS})\\s?(?:to|bis|a|-|–)\\s?${UTC}?([+\\-−–]${HOURS})(?!\\d)` +
-    `|(${UTC}(?:\\s?[+\\-−–]\\s?${HOURS})?|CET|CEST|EET|EEST|WET|EST|EDT|ET|CST|CDT|MST|MDT|PST|PDT|PT|BST|IST|SGT|HKT|JST|KST|AEST|AEDT|MSK|GST|BRT|ART|cet|cest|pst|est)(?![\\p{L}\\d])${ZONES}?${SPREAD}` +
-    `|(USA?|EU|European|American|LATAM|APAC|Asian)${ZONES}${SPREAD}`,
+    `|(${UTC}(?:\\s?[+\\-−–]\\s?${HOURS})?|CET|CEST|MEZ|MESZ|EET|EEST|WET|EST|EDT|ET|CST|CDT|MST|MDT|PST|PDT|PT|BST|IST|SGT|HKT|JST|KST|AEST|AEDT|MSK|GST|BRT|ART|cet|cest|pst|est)(?![\\p{L}\\d])${ZONES}?${SPREAD}` +
+    `|(USA?|EU|European|American|LATAM|APAC|Asian)${ZONES}${SPREAD}` +
+    `|(?:US\\s)?([Pp]acific|[Mm]ountain|[Cc]entral|[Ee]astern)\\s(?:standard\\s|Standard\\s)?(?:[Tt]ime|hours)${ZONES}?${SPREAD}`,
   'uy',
 );
 
@@ -124,24 +128,69 @@ function tokenAt(text: string, at: number): { readonly end: number; readonly is?
   }
   const zone = zoneAt(text, at);
   if (zone) return zone;
+  const sign = signAt(text, at);
+  if (sign) return sign;
   const amount = amountAt(text, at);
   if (amount) return amount;
   const word = matchAt(WORD, text, at);
   return word ? { end: at + word[0].length } : undefined;
 }
 
+/** Zones that have a name instead of a code. */
+const NAMED_ZONES: Readonly<Record<string, string>> = {
+  pacific: 'PT',
+  mountain: 'MST',
+  central: 'CST',
+  eastern: 'ET',
+};
+const zoneCode = (name: string) => name.toUpperCase().replace(/^MEZ/u, 'CET').replace(/^MESZ/u, 'CEST');
+
 function zoneAt(text: string, at: number): ReturnType<typeof tokenAt> {
   const found = matchAt(ZONE, text, at);
   if (!found) return undefined;
-  const [all, from, to, name, spread, region, wide] = found;
+  const [all, from, to, zone, spread, region, wide, coast, near] = found;
   const plain = (hours: string) => hours.replace(/\s/gu, '').replace(/[−–]/u, '-');
-  const hours = spread ?? wide;
+  const hours = spread ?? wide ?? near;
+  const name = zone ?? (coast && NAMED_ZONES[coast.toLowerCase()]);
   const said =
     from !== undefined && to !== undefined
       ? `UTC${plain(from)} to UTC${plain(to)}`
-      : `${name === undefined ? `${region} time zones` : plain(name).toUpperCase()}${hours ? ` ± ${hours}h` : ''}`;
+      : `${name === undefined ? `${region} time zones` : zoneCode(plain(name))}${hours ? ` ± ${hours}h` : ''}`;
   const value = parseRegion(said);
   return value === undefined ? undefined : { end: at + all.length, is: { term: 'region', value } };
+}
+
+/** Signs that stand for a word: "-nft", "!nft" and "🚫 nft" exclude, "≥ 90k" is "at least 90k". */
+const SIGNS: readonly (readonly [pattern: RegExp, does: Grammar])[] = [
+  [/(?<![^\s,;(])[-–!](?=[\p{L}"„“«])|(?:🚫|❌|⛔|🙅)\ufe0f?/uy, 'not'],
+  [/[≥>]=?(?=\s?[€$£\d])/uy, 'least'],
+  [/[≤<]=?(?=\s?[€$£\d])/uy, 'most'],
+];
+/** The flag of a country, or of the EU. */
+const FLAG = /[\u{1f1e6}-\u{1f1ff}]{2}/uy;
+/** Names of countries whose dots would divide them. */
+const DOTTED: readonly (readonly [pattern: RegExp, country: string])[] = [
+  [/(?:U\.\s?S\.(?:\s?A\.)?|EE\.?\s?UU)(?![\p{L}\d])\.?/uy, 'united-states'],
+  [/U\.\s?K\.(?![\p{L}\d])/uy, 'united-kingdom'],
+];
+
+function signAt(text: string, at: number): ReturnType<typeof tokenAt> {
+  for (const [pattern, does] of SIGNS) {
+    const found = matchAt(pattern, text, at);
+    if (found) return { end: at + found[0].length, is: { does } };
+  }
+  for (const [pattern, value] of DOTTED) {
+    const found = matchAt(pattern, text, at);
+    if (found) return { end: at + found[0].length, is: { term: 'country', value } };
+  }
+  const flag = matchAt(FLAG, text, at)?.[0];
+  if (flag === undefined) return undefined;
+  const code = [...flag].map((one) => String.fromCharCode((one.codePointAt(0) ?? 0) - 0x1f1a5)).join('');
+  const end = at + flag.length;
+  const region = code === 'EU' ? parseRegion(code) : undefined;
+  if (region !== undefined) return { end, is: { term: 'region', value: region } };
+  const slug = COUNTRY_ROWS.find(([, alpha2]) => alpha2 === code)?.[0];
+  return { end, is: slug === undefined ? { unknown: flag } : { term: 'country', value: slug } };
 }
 
 /**
@@ -153,19 +202,29 @@ function amountAt(text: string, at: number): ReturnType<typeof tokenAt> {
   if (!found) return undefined;
   const [all, before = '', figure = '', k = '', after = '', upper, upperK = '', upperAfter = ''] = found;
   const per = matchAt(PERIOD_AFTER, text, at + all.length);
-  const period = PERIODS.get(folded(per?.[1] ?? ''));
+  const period = PERIODS.get(folded(per?.[1] ?? '')) ?? rateBefore(text, at);
   const mark = (before || after || upperAfter).trim();
   const currency = CURRENCY_WORDS.find(([pattern]) => pattern.test(mark))?.[1] ?? mark;
   const isShort = (one: string) => /^\d{1,3}(?:[.,]\d{1,2})?$/u.test(one);
   const hasThousands = k !== '' || (upperK !== '' && isShort(figure));
+  const isRounded = !hasThousands && /[.,]\d{1,2}$/u.test(figure) && !/[.,]00?$/u.test(figure);
   const isHigh = hasThousands || /\d{5}|\d[.,'’\s]\d{3}/u.test(figure);
   // "60/hour" is pay, "3 days" is not.
-  const isPeriod = period !== undefined && (isHigh || currency !== '' || !/^\s/u.test(per?.[0] ?? ''));
+  const isNamed = PERIODS.has(folded(per?.[1] ?? ''));
+  // "Monthly", "monatlich", "mensuales".
+  const isAdverb =
+    isNamed &&
+    /\d{3}/u.test(figure) &&
+    /(?:ly|lich|ales?|rios?)$|(?:per|pro|por|al?|im|each)\s\p{L}+$/iu.test(per?.[0] ?? '');
+  const isPeriod =
+    period !== undefined &&
+    (isHigh || currency !== '' || !isNamed || isAdverb || !/^\s/u.test(per?.[0] ?? ''));
   const isGuess = currency !== '' && !isPeriod && !isHigh && isShort(figure);
-  const end = at + all.length + (isPeriod && per ? per[0].length : 0);
+  const end = at + all.length + (isPeriod && isNamed && per ? per[0].length : 0);
   const said = `${figure}${hasThousands || isGuess ? 'k' : ''} ${currency || 'USD'}/${isPeriod ? period : 'year'}`;
   const value = isHigh || currency !== '' || isPeriod ? readTerm(`pay: ${said}`)?.values[0] : undefined;
-  if (value !== undefined) return { end, is: { pay: value, isExact: upper === undefined && !isGuess } };
+  if (value !== undefined)
+    return { end, is: { pay: value, isExact: upper === undefined && !isGuess && !isRounded } };
   // What looks like a currency is none, as in "80k NFT", or it is the word before: "RUST 80k".
   if (before !== '' || upper !== undefined) return undefined;
   const bare = at + figure.length + k.length;
@@ -174,6 +233,21 @@ function amountAt(text: string, at: number): ReturnType<typeof tokenAt> {
   return inDollars === undefined
     ? { end: bare, is: { number: Number(figure.replace(',', '.')) } }
     : { end: bare, is: { pay: inDollars, isExact: true } };
+}
+
+/** Words before an amount that say for which time it is: "hourly rate from 90 EUR". */
+const RATES: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?:hourly(?: rate)?|rate per hour|stundensatz|stundenlohn|tarifa (?:por hora|horaria))[^\d,;]{0,24}$/iu,
+    'hour',
+  ],
+  [/(?:daily rate|day rate|tagessatz|tarifa (?:diaria|por día))[^\d,;]{0,24}$/iu, 'day'],
+  [/(?:monthly (?:salary|pay)|monatsgehalt|(?:sueldo|salario) mensual)[^\d,;]{0,24}$/iu, 'month'],
+];
+
+function rateBefore(text: string, at: number): string | undefined {
+  const before = text.slice(Math.max(0, at - 48), at);
+  return RATES.find(([pattern]) => pattern.test(before))?.[1];
 }
 
 /** Returns the parts of a sentence in their order. Together they have all its words. */
@@ -207,14 +281,35 @@ function partAt(
   for (let length = longest; length > 0; length--) {
     const words = tokens.slice(at, at + length);
     const meaning = meaningAt(words);
+    const compound = length === 1 && meaning && 'does' in meaning ? compoundAt(text, tokens, at) : undefined;
+    if (compound)
+      return { part: part((tokens[at + compound - 1] as Token).end, { unknown: word }), length: compound };
     if (meaning) return { part: part((words.at(-1) ?? token).end, meaning), length };
   }
   return { part: part(token.end, is ?? { unknown: word }), length: 1 };
 }
 
+/** How many tokens are one word that only begins like grammar: "on-call", "no-code", "non-profit"; undefined if it is none. */
+function compoundAt(text: string, tokens: readonly Token[], at: number): number | undefined {
+  let length = 1;
+  for (;;) {
+    const [before, next] = [tokens[at + length - 1] as Token, tokens[at + length]];
+    if (!next || next.is || next.start !== before.end + 1 || text[before.end] !== '-') break;
+    const own = meaningAt([next]);
+    if (own && !('does' in own && (own.does === 'filler' || own.does === 'other'))) return undefined;
+    length++;
+  }
+  return length > 1 ? length : undefined;
+}
+
 /** True if a token may continue a phrase. */
 const joins = (token: Token | undefined) =>
   token !== undefined && (token.after === '' || token.after === '/') && (!token.is || 'number' in token.is);
+
+/** Words that the options take for a tag which is only the closest one: the board has no tag for them. */
+const BROADER: ReadonlySet<string> = new Set(
+  'python typescript ts kubernetes infrastructure server data governance anchor contracts'.split(' '),
+);
 
 function meaningAt(words: readonly Token[]): Meaning | undefined {
   const phrase = words.map(({ word }) => word).join(' ');
@@ -224,7 +319,7 @@ function meaningAt(words: readonly Token[]): Meaning | undefined {
   const [first, ...more] = words;
   if (first && more.length === 0) {
     const tag = resolveTag(first.raw);
-    if (tag) return { term: 'tag', value: tag };
+    if (tag) return { term: 'tag', value: tag, ...(BROADER.has(first.word) ? { isNear: true } : {}) };
     // In small letters, "us" and "in" are words.
     if (/^(?:USA?|UK|UAE|EEUU|usa|uk|uae|eeuu|BRD)$/u.test(first.raw)) return countryOf(first.raw);
   }

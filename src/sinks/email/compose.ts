@@ -160,10 +160,10 @@ export function composeNotice(
 /** The mail of a reminder. `text`: what it reminds of. */
 export function composeReminder(
   reminder: Reminder,
-  { locale, text, to }: { locale: string; text: string; to: string },
+  { to, ...of }: { locale: string; text: string; to: string; settings?: string },
   deps: Pick<ComposeDeps, 'templates' | 'from'> & { messageId: string },
 ): MailMessage {
-  return single(deps, 'reminder', locale, reminderView(reminder, { locale, text }), to);
+  return single(deps, 'reminder', of.locale, reminderView(reminder, of), to);
 }
 
 function single(

@@ -6,7 +6,8 @@ import { DeliveryError, reasonOf } from '../../domain/errors.js';
 import type { LinkKey, Links } from '../../domain/link-token.js';
 import type { Secret } from '../../domain/secret.js';
 import { createMutex } from '../../domain/serial.js';
-import type { Messenger } from '../../ports/notice.js';
+import { OPERATOR } from '../../domain/subscription.js';
+import type { Messenger, Notice } from '../../ports/notice.js';
 import type { Delivery, Sink } from '../../ports/sink.js';
 import type { AccountStore, Table } from '../../ports/stores.js';
 import type { Clock, Log } from '../../ports/system.js';
@@ -240,6 +241,7 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       return { taken: read.reports.length };
     },
     async messenger(notice) {
+      if (notice.reader) return remindReader(notice, notice.reader);
       const account = await options.accounts.get(notice.account);
       const { email, locale = 'en' } = account ?? {};
       if (email?.confirmedAt === undefined || (await suppression.find(email.address))) return false;
@@ -293,6 +295,35 @@ export function createEmailSink(options: EmailSinkOptions): EmailSink {
       transport.close();
     },
   };
+
+  /** A reader without an account gets a reminder where the mails go, as long as they go there. */
+  async function remindReader(
+    { reminder, ...notice }: Notice,
+    { subscription, destination, locale = 'en' }: NonNullable<Notice['reader']>,
+  ): Promise<boolean> {
+    const isMine = destination.sink === 'email' && reminder !== undefined;
+    const stream = { account: OPERATOR, subscription, destination };
+    if (!isMine || (await obstacle(stream))) return false;
+    const settings = links?.preferences({
+      ...stream,
+      destination: destination.id,
+      epoch: (await options.epoch?.(OPERATOR)) ?? 0,
+      now: clock.now(),
+    });
+    const text = renderNotice({ ...notice, reminder }, locale);
+    const messageId = ownId(`notice.${clock.now().toString(36)}.${suppression.token(notice.subject)}`);
+    const to = destination.target;
+    const mail = composeReminder(
+      reminder,
+      { locale, text, to, ...defined({ settings: settings || undefined }) },
+      { templates, from, messageId },
+    );
+    const { note } = textsFor(locale).card;
+    checkLinks({ ...notice, reminder }, { format: 'html', body: mail.html });
+    checkLinks({ ...notice, reminder }, { format: 'text', body: mail.text, note });
+    await transport.send(mail);
+    return true;
+  }
 
   async function take(reports: readonly BounceReport[]): Promise<void> {
     for (const report of reports) await applyReport(report);

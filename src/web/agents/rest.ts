@@ -92,6 +92,12 @@ const POSTING = {
     tags: TEXTS,
     salary: { type: 'string', description: "the employer's words or figure" },
     postedAt: { type: 'string', format: 'date' },
+    applyBy: {
+      type: 'object',
+      description: 'the last day to apply, and the words of the posting that say so',
+      required: ['day', 'words'],
+      properties: { day: { type: 'string', format: 'date' }, words: TEXT },
+    },
     applyUrl: { type: 'string', format: 'uri', description: 'use it exactly as it is' },
     noLink: { type: 'string', description: 'why there is no apply link' },
     matched: { ...TEXTS, description: 'why it matched' },

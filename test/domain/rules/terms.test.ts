@@ -81,7 +81,7 @@ describe('reading', () => {
     [['level: seniour'], 'level: "seniour" is not known; did you mean senior?'],
     [['level:'], 'level: wanted a level: intern, junior'],
     [['remote: yes'], 'remote: it takes no value; wanted "remote", "not remote" or "rather remote".'],
-    [['region: Atlantis'], 'region: "Atlantis" is not known; wanted a region, or time zones'],
+    [['region: Atlantis'], 'region: "Atlantis" is not known; wanted a region, a country, or time zones'],
     [['posted: soon'], 'posted: "soon" is not known; wanted a time from 1 to 365 days'],
     [[3], 'terms: wanted items such as'],
     [[{ level: 'senior', company: 'Acme' }], 'terms: wanted items such as'],

@@ -34,7 +34,15 @@ const names = (list: string) => valuesOf(list).map(([value]) => value);
 const VALUES: Readonly<Record<TermName, fc.Arbitrary<string>>> = {
   tag: fc.oneof(fc.constantFrom<string>(...TAGS), word),
   country: fc.constantFrom(...COUNTRY_SLUGS),
-  region: fc.constantFrom(...REGIONS, 'CET ± 2h', 'UTC-5', 'US time zones ± 3h', 'UTC+5:30 to UTC+10'),
+  region: fc.constantFrom(
+    ...REGIONS,
+    'germany',
+    'united-kingdom',
+    'CET ± 2h',
+    'UTC-5',
+    'US time zones ± 3h',
+    'UTC+5:30 to UTC+10',
+  ),
   remote: fc.constant(''),
   company: word,
   level: fc.constantFrom(...LEVELS),

@@ -21,6 +21,11 @@ describe.each(['en', 'de', 'es'])('sentences in %s', (code) => {
   });
 });
 
+// Where a wrong reading would be the opposite ("outside the US"), or leave out far too much ("no crypto exchanges").
+test.each(entriesOf('traps'))('%s is not misread', (sentence, entry) => {
+  expect(entryOf(sentence)).toBe(entry);
+});
+
 describe('words of a sentence', () => {
   test('each is shown with what it means, what is nearest, or as not used', () => {
     const { words } = readSentence(
@@ -77,7 +82,7 @@ describe('words of a sentence', () => {
     expect(entryOf(sentence)).toBe(entry.filter(Boolean).join('\n'));
   });
 
-  const plain = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
+  const plain = (text: string) => text.match(/[\p{L}\p{N}\p{RI}]+/gu)?.join(' ') ?? '';
   const piece = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...samples()) },
     fc.constantFrom(
@@ -92,6 +97,13 @@ describe('words of a sentence', () => {
       '"zk proofs"',
       'UTC+1 ± 3h',
       '; and',
+      '-nft',
+      '!',
+      '🇩🇪',
+      '🇿🇿 🚫',
+      '≥ 90k',
+      'remote or',
+      'no',
     ),
     fc.string({ maxLength: 12 }),
   );
