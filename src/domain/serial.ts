@@ -70,33 +70,29 @@ const PACE_MS = 5;
 
 /**
  * Returns a function to call right before each step that keeps the processor busy. Its result is undefined while the
- * steps have used less than `paceMs` of the present turn of the event loop. Otherwise it is a promise to wait for: the
- * steps that wait go on one for each turn, in order, so that a burst of them delays timers and sockets by one step and
- * not by all. Awaiting undefined would let the other steps ask before this one has begun.
+ * steps have used less than `paceMs` of the present turn of the event loop. Otherwise it is a promise to wait for, which
+ * resolves in a later turn that has time left. So a burst of steps delays timers and sockets by `paceMs` and one step.
+ * Awaiting undefined would let the other steps ask before this one has begun.
  */
 export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
-  const waiting: (() => void)[] = [];
+  /** When the first step of this turn began, by `performance.now()`. */
   let begun: number | undefined;
 
-  function begin(): void {
+  function mayGoOn(): boolean {
+    if (begun !== undefined) return performance.now() - begun < paceMs;
     begun = performance.now();
-    setImmediate(next);
+    setImmediate(() => {
+      begun = undefined;
+    });
+    return true;
   }
-  function next(): void {
-    begun = undefined;
-    const resume = waiting.shift();
-    if (!resume) return;
-    begin();
-    resume();
+  function later(resolve: () => void): void {
+    setImmediate(() => {
+      if (mayGoOn()) resolve();
+      else later(resolve);
+    });
   }
-  return () => {
-    if (begun === undefined) begin();
-    else if (waiting.length > 0 || performance.now() - begun >= paceMs)
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-      });
-    return undefined;
-  };
+  return () => (mayGoOn() ? undefined : new Promise(later));
 }
 
 /** The pacer of this process, which has one event loop. */
