@@ -43,9 +43,8 @@ export default defineConfig({
     ],
     env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.2' : '1' },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
-    // Some tests wait for servers and clocks, so more files than processors run at once. Each worker imports and compiles the
-    // program again, so there are not many more.
-    maxWorkers: 3,
+    // Much of the time is spent waiting for real servers and clocks, so more files than processors run at once.
+    maxWorkers: 6,
     // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
     experimental: { fsModuleCache: true },
     // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
@@ -65,8 +64,7 @@ export default defineConfig({
         },
       },
       { test: { ...settings, name: 'processes', include: PROCESSES, sequence: { groupOrder: 1 } } },
-      // These wait for most of their time.
-      { test: { ...settings, name: 'walks', include: WALKS, maxWorkers: 6, sequence: { groupOrder: 2 } } },
+      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 2 } } },
     ],
   },
 });

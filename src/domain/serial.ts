@@ -65,7 +65,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** Work that keeps the processor busy goes on for this long before timers and sockets get a turn, milliseconds. */
+/** For how long work keeps the processor busy before timers and sockets get a turn, milliseconds. */
 const PACE_MS = 5;
 
 /**

@@ -2,7 +2,6 @@
 // stops a mail: the last working version of that file stays in use, and the log names the fault and its place.
 
 import { resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { attributionFaults, type Linked } from '../domain/attribution.js';
 import { defined } from '../domain/defined.js';
 import { reasonOf } from '../domain/errors.js';
@@ -172,7 +171,7 @@ const worked = new WeakMap<object, { readonly files: Files; readonly brand: Bran
  */
 function load(wanted: Files, good: Files, trial: Trial): Loaded & { faults: readonly TemplateFault[] } {
   const last = worked.get(trial.samples);
-  if (last && sameFiles(last.files, wanted) && isDeepStrictEqual(last.brand, trial.brand))
+  if (last && sameFiles(last.files, wanted) && JSON.stringify(last.brand) === JSON.stringify(trial.brand))
     return { files: wanted, compiled: compileTemplates(wanted), faults: [] };
   const files = new Map(wanted);
   const faults: TemplateFault[] = [];

@@ -16,7 +16,7 @@ import { type RunSql, writeEntry } from './sql-table.js';
 const MOST_WRITES = 1000;
 /** The most rows named by one statement. */
 const MOST_ROWS = 400;
-/** A text from this length on is a parameter of its own, because a JSON parameter is escaped and parsed once more. */
+/** A text from this length on is a separate parameter, because a JSON parameter is escaped and parsed once more. */
 const LONG_TEXT = 2_000;
 /** The most such texts in one statement. */
 const MOST_LONG = 100;
