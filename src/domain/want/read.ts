@@ -379,8 +379,19 @@ export function readSentence(sentence: string): Reading {
           return at + 1;
         case 'office':
           return office(at);
-        case 'other':
-          return unknown(at, undefined);
+        case 'other': {
+          const next = parts[at + 1];
+          // "No web3 gaming" says nothing against web3, which nearly every posting is about.
+          if (
+            mode !== 'exclude' ||
+            folded(part.raw) !== 'web3' ||
+            part.after === ',' ||
+            !next ||
+            !('term' in next)
+          )
+            return unknown(at, undefined);
+          break;
+        }
         case 'upwards':
           skip(at, at);
           return at + 1;
