@@ -79,6 +79,8 @@ describe('doctor in a working installation', () => {
       SMTP_URL: smtp.url,
       MAIL_FROM: 'Crier <jobs@localhost>',
       PUBLIC_URL: board.url,
+      // No service may answer there.
+      HTTP_PORT: '9',
     });
     const add = ['subscriptions', 'add', '--id', 'a', '--to', `discord:${guild.channel('jobs').id}`];
     expect(await folder.run(add)).toMatchObject({ code: 0 });
