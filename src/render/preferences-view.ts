@@ -244,7 +244,7 @@ function zoneChoices(wanted: string, texts: Texts): PreferencesView['choices']['
   }));
 }
 
-/** "None of the 40 postings of the last four weeks matches. Without “minimum pay”, 12 would match." */
+/** "None of the 40 postings of the last four weeks matches. The rule “minimum pay” alone leaves out 12." */
 function emptyText({ looked, emptiedBy }: Estimate, texts: Texts, clean?: Clean): string {
   const { want } = texts.describe;
   const why =

@@ -140,7 +140,7 @@ export interface Texts {
       readonly rule: (values: { readonly rule: string | number; readonly count: string | number }) => string;
       readonly rulePay: (values: { readonly rule: string | number; readonly count: string | number; readonly unknown: string | number }) => string;
       readonly none: (values: { readonly looked: number }) => string;
-      readonly emptiedBy: (values: { readonly rule: string | number; readonly count: number }) => string;
+      readonly emptiedBy: (values: { readonly rule: string | number; readonly count: string | number }) => string;
     };
     readonly immediate: string;
     readonly hourly: string;

@@ -251,7 +251,7 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
 
     expect(before).toMatch(/^Matches/u);
     await page.getByLabel('Must not mention').fill('rust');
-    await page.getByText('Matches less than one posting a week.').waitFor();
+    await figure.filter({ hasText: 'The rule “without rust” alone leaves out 3.' }).waitFor();
     await page.getByLabel('Must not mention').fill('');
     await figure.filter({ hasText: before! }).waitFor();
     expect(new Set(asked)).toEqual(new Set([new URL(house.app.web.url()).origin]));
