@@ -204,7 +204,7 @@ test('the list of marks shows one state at a time, and stays on it from page to 
 
 describe('the stage of a marked posting', () => {
   const changesIn = (message: MessageRecord) =>
-    /\n {2}-# (.*)/u.exec(message.text)?.[1]?.replace(/ <t:\d+:R>/gu, '');
+    /\n {2}(\S.*)/u.exec(message.text)?.[1]?.replace(/ <t:\d+:R>/gu, '');
 
   test('is changed from the list, keeps what came before, and is undone on the card', async () => {
     const card = await delivered(jobOf(3), jobOf(4));

@@ -69,7 +69,8 @@ function listPage(
   const { from, at, pages } = pageOf(reports.length, page, PER_PAGE);
   const shown = reports.slice(from, from + PER_PAGE);
   const lines = shown.map(
-    (report) => `- ${subscriptionView(report, request, WORDS_MAX).replaceAll('\n', '\n  ')}`,
+    // Discord reads the signs for small text and quotes only at the start of a line, and not after the indent of a list.
+    (report) => `- ${subscriptionView(report, request, WORDS_MAX).replaceAll(/\n(?:-# |> )?/gu, '\n  ')}`,
   );
   const options = shown.map((report) => ({
     label: plainWords(report, request),

@@ -271,7 +271,7 @@ function lineOf(
   const shown = posting.applyUrl ? words : words.replace(`⚠️ ${texts.card.noLink}`, where);
   const link = card && shown === words ? ` · [${saved.card}](<${card}>)` : '';
   const states = changes.map(({ mark, at }) => `${saved.states[mark]} ${relative(at)}`);
-  return `${shown}${link}\n  -# ${states.join(' · ')}`;
+  return `${shown}${link}\n  ${states.join(' · ')}`;
 }
 
 function paged(lines: readonly Line[]): readonly (readonly Line[])[] {
