@@ -191,7 +191,7 @@ test('parks a place at the first refusal after a right was withdrawn; when it is
   await until(
     async () => {
       const list = await owner.slash('/jobs list', {}, { guild }).reply();
-      return /no puede entregar[\s\S]*> No puedo publicar en el canal/u.test(list.text);
+      return /no puede entregar[\s\S]*\n {2}No puedo publicar en el canal/u.test(list.text);
     },
     { what: 'the list to say so' },
   );

@@ -286,7 +286,7 @@ test('a deleted channel parks only its subscription, and its owner is notified o
   await discord.until(() => count(guild.channel('general').id, 4) === 1, 'the next posting elsewhere');
   expect(user.dms()).toHaveLength(1);
   const list = await user.slash('/jobs list', {}, { guild }).reply();
-  expect(list.text).toMatch(/kann nicht zustellen[\s\S]*> Den Discord-Kanal gibt es nicht mehr/u);
+  expect(list.text).toMatch(/kann nicht zustellen[\s\S]*\n {2}Den Discord-Kanal gibt es nicht mehr/u);
   await stop(program);
   expect(discord.violations).toEqual([]);
 });
