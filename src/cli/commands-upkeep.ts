@@ -12,7 +12,7 @@ const MAIL: readonly CommandEntry[] = [
     name: 'mail preview',
     says: 'Renders each kind of mail to files and prints their names.',
     options: [
-      { flags: '--kind <kind>', says: 'only this kind: digest, alert, quiet, confirm or notice' },
+      { flags: '--kind <kind>', says: 'only this kind: digest, alert, quiet, confirm, notice or reminder' },
       {
         flags: '--subscription <id>',
         says: 'shows what this subscription would be sent now, instead of sample postings',
@@ -37,7 +37,7 @@ const MAIL: readonly CommandEntry[] = [
     says: 'Sends one sample mail to an address over SMTP_URL.',
     takes: [['<address>', 'the address to send it to']],
     options: [
-      { flags: '--kind <kind>', says: 'digest, alert, quiet, confirm or notice', default: 'digest' },
+      { flags: '--kind <kind>', says: 'digest, alert, quiet, confirm, notice or reminder', default: 'digest' },
       LOCALE,
     ],
     json: true,
