@@ -37,7 +37,11 @@ const MAIL: readonly CommandEntry[] = [
     says: 'Sends one sample mail to an address over SMTP_URL.',
     takes: [['<address>', 'the address to send it to']],
     options: [
-      { flags: '--kind <kind>', says: 'digest, alert, quiet, confirm, notice or reminder', default: 'digest' },
+      {
+        flags: '--kind <kind>',
+        says: 'digest, alert, quiet, confirm, notice or reminder',
+        default: 'digest',
+      },
       LOCALE,
     ],
     json: true,
