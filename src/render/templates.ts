@@ -163,16 +163,10 @@ function locateLinks(fault: BrokenLinks, files: Files, good: Files, trial: Trial
   return { file: name, ...defined({ line: line === undefined ? undefined : line + 1 }), reason };
 }
 
-/** The files that worked last on these samples, and the brand: trying them renders every page, and `doctor` asks often. */
-const worked = new WeakMap<object, { readonly files: Files; readonly brand: Brand }>();
-
 /**
  * Compiles `wanted`. A file that does not work is replaced by its last working version. Every such fault is reported.
  */
 function load(wanted: Files, good: Files, trial: Trial): Loaded & { faults: readonly TemplateFault[] } {
-  const last = worked.get(trial.samples);
-  if (last && sameFiles(last.files, wanted) && JSON.stringify(last.brand) === JSON.stringify(trial.brand))
-    return { files: wanted, compiled: compileTemplates(wanted), faults: [] };
   const files = new Map(wanted);
   const faults: TemplateFault[] = [];
   // Each round restores or removes one file, so the loop ends. The last good set works by itself.
@@ -180,7 +174,6 @@ function load(wanted: Files, good: Files, trial: Trial): Loaded & { faults: read
     try {
       const compiled = compileTemplates(files);
       tryAll(compiled, trial);
-      worked.set(trial.samples, { files: new Map(files), brand: trial.brand });
       return { files, compiled, faults };
     } catch (error) {
       const fault = error instanceof BrokenLinks ? locateLinks(error, files, good, trial) : faultOf(error);

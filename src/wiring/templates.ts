@@ -2,7 +2,7 @@
 import type { Config } from '../config.js';
 import type { Log } from '../ports/system.js';
 import { readTemplates, sameFiles } from '../render/template-files.js';
-import type { Samples, Templates } from '../render/templates.js';
+import type { Templates } from '../render/templates.js';
 
 /**
  * Opens the templates: the operator's where there is one, else the program's. Throws when the program's own are broken.
@@ -13,32 +13,20 @@ export async function openTemplates(config: Config, log: Log): Promise<Templates
     import('../render/samples.js'),
     import('../render/sample-pages.js'),
   ]);
-  samples ??= onDemand(sampleMails, samplePages);
   return createTemplates({
     dirs: [config.programDirs.templates, config.dirs.templates],
     log,
     brand: config.brand,
-    samples,
+    // Made only when templates are tried on them, because that takes a while.
+    samples: {
+      get mails() {
+        return sampleMails();
+      },
+      get pages() {
+        return samplePages();
+      },
+    },
   });
-}
-
-/** The same for the whole process, so that templates which work are not tried again. */
-let samples: Samples | undefined;
-
-/** Made only when templates are tried on them, because that takes a while. */
-function onDemand(makeMails: () => Samples['mails'], makePages: () => Samples['pages']): Samples {
-  let mails: Samples['mails'] | undefined;
-  let pages: Samples['pages'] | undefined;
-  return {
-    get mails() {
-      mails ??= makeMails();
-      return mails;
-    },
-    get pages() {
-      pages ??= makePages();
-      return pages;
-    },
-  };
 }
 
 /** Returns a function that opens the templates at its first call and returns the same ones at every call. */
