@@ -3,8 +3,7 @@
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { createKeyedMutex } from '../domain/serial.js';
-import type { Plan } from '../ports/lanes.js';
-import type { Lease, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
+import type { Lease, LedgerCommit, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
 
 export interface Ledgers {
   /** The ledger without its seen set. */
@@ -14,8 +13,8 @@ export interface Ledgers {
   /** The whole ledger, which may be large. */
   readAll(id: string): Promise<Ledger>;
   /**
-   * Applies `change` to the current ledger and makes the result durable before it resolves. `change` may run again
-   * when another process changed the ledger in the meantime. `wanted`: the part of the seen set that `change` needs.
+   * Applies `change` to the current ledger and makes the result durable before it resolves. `change` runs again when the
+   * ledger, or what it is committed with, changed in the meantime. `wanted`: the part of the seen set that `change` needs.
    */
   update<T>(
     id: string,
@@ -29,12 +28,10 @@ export interface Ledgers {
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
 }
 
-/** The next ledger (the same object: nothing to write) and what the caller wants to know. */
-interface Changed<T> {
+/** The next ledger (the same object: nothing to write), what is committed with it, and what the caller wants to know. */
+interface Changed<T> extends LedgerCommit {
   readonly ledger: Ledger;
   readonly result: T;
-  /** Deliveries that are due because of it. */
-  readonly plans?: readonly Plan[];
 }
 
 /**
@@ -77,12 +74,15 @@ export function createLedgers(deps: {
       serially(id, async () => {
         for (;;) {
           const opened = await ledgers.open(id, wanted);
-          const { ledger, result, plans } = await change(opened.ledger);
+          const { ledger, result, ...also } = await change(opened.ledger);
+          if (ledger === opened.ledger) return result;
+          // A commit that compares the subscription's version can't write for one that is gone.
+          const isCompared = also.subscriptionVersion !== undefined;
           // Checked after the ledger was opened: if it is removed later, the commit finds another version and fails.
-          if (ledger === opened.ledger || !(await exists(id))) return result;
+          if (!isCompared && !(await exists(id))) return result;
           await mustHold();
-          if (!(await opened.commit(ledger, plans))) continue;
-          if (opened.isNew && !(await exists(id))) await ledgers.remove(id);
+          if (!(await opened.commit(ledger, also))) continue;
+          if (!isCompared && opened.isNew && !(await exists(id))) await ledgers.remove(id);
           return result;
         }
       }),

@@ -2,6 +2,7 @@
 import { defined } from '../domain/defined.js';
 import { intervalWords, plannedLoads } from '../domain/load.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
+import type { PollState } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { pollStatus } from './poll-result.js';
 
@@ -65,6 +66,14 @@ export async function tellRekeyed(
     data: { about: p.describe(subscription) },
     forMs: KEYS_NOTICE_MS,
   });
+}
+
+/** The shortest silence that leads to a notice (silenceDays), milliseconds. */
+const SHORTEST_SILENCE_MS = 86_400_000;
+
+/** Whether a notice of silence may be due or may have been sent. */
+export function mayBeSilent({ matchedAt }: PollState, now: number): boolean {
+  return matchedAt !== undefined && now - matchedAt >= SHORTEST_SILENCE_MS;
 }
 
 /**

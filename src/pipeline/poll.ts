@@ -1,5 +1,5 @@
 // Records answers for one subscription: judges the postings, finds the new ones, and adds them to the outbox. A
-// version counts as heard only after the resulting ledger is durable. After a crash in between, the same answer comes
+// version never counts as heard before the resulting ledger is durable. After a crash in between, the same answer comes
 // again and no posting is lost.
 
 import { defined } from '../domain/defined.js';
@@ -27,12 +27,11 @@ import { seenBound } from '../domain/seen.js';
 import { pace } from '../domain/serial.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
-import type { PollState, Wanted } from '../ports/stores.js';
+import type { PollState, VersionedPollState, VersionedSubscription, Wanted } from '../ports/stores.js';
 import { type Answers, type Asked, type News, readAnswers, readNews, sortAnswers } from './ask.js';
 import type { Pipeline } from './context.js';
 import { enrichPlans } from './enrich.js';
-import { tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
-import { same } from './same.js';
+import { mayBeSilent, tellGaps, tellRekeyed, watchSilence } from './poll-trouble.js';
 
 /**
  * `watch`: until when suspected gaps are watched, by subject. `stopped`: the subscription changed in the meantime, so
@@ -44,44 +43,76 @@ export interface Heard {
   readonly watch?: Readonly<Record<string, number>>;
 }
 
+/** What a poll relies on while it records: if any of it changes, nothing is recorded on its basis. */
+interface Basis extends VersionedSubscription {
+  readonly known: VersionedPollState;
+}
+
 /**
  * Records answers for a subscription. New postings are delivered from now on, or from the next slot of the
  * subscription's own schedule if another subscription made the request sooner. `at`: from now on in any case.
  */
 export async function recordAnswers(
   p: Pipeline,
-  subscription: Subscription,
+  versioned: VersionedSubscription,
   token: Secret,
   asked: readonly Asked[],
   at?: 'now',
 ): Promise<Heard> {
-  const { id, pausedAt } = subscription;
-  const state = (await p.stores.polls.read(id)) ?? {};
+  const { subscription } = versioned;
+  const { id } = subscription;
+  const known = await p.stores.polls.withVersion(id);
+  const { state } = known;
   const answers = sortAnswers(subscription, asked, state.heard);
   if (answers.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
   const now = p.clock.now();
   const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
   const look: Look = { asked, answers, now, wakeAt };
-  const recorded = await write(p, subscription, look, optionsFor(p, subscription, token, look));
+  const basis = { ...versioned, known };
+  const recorded = await write(p, basis, look, optionsFor(p, subscription, token, look));
   const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
   p.metrics.count('polls_total', { outcome });
   if (!recorded) return { outcome: 'stopped' };
   await afterwards(p, subscription, recorded, state, now);
-  const matchedAt = recorded.counts.matched > 0 ? now : (state.matchedAt ?? now);
-  // A pause is over once every question has been answered after it.
-  const isHeard = (recorded.ledger.unheard ?? []).length === 0;
-  // The version counts as known only now, because the ledger with its postings is durable.
-  const known = p.ledgers.saveState(id, {
-    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
-    matchedAt,
-    watch: watchOf(recorded.ledger),
-    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
-  });
-  await Promise.all([known, watchSilence(p, subscription, matchedAt, now)]);
+  if (concernsNotices(recorded, state, now))
+    await p.ledgers.saveState(id, stateAfter(subscription, answers, recorded, state, now));
   return {
     outcome,
     matched: recorded.counts.matched,
     watch: watchOf(recorded.ledger),
+  };
+}
+
+/**
+ * Whether the poll sends or clears notices. The poll state is then saved after them, and not with the ledger: after a
+ * crash in between, the same answer is recorded again and leads to the same notices.
+ */
+function concernsNotices({ ledger, rekeyed }: Recorded, state: PollState, now: number): boolean {
+  const watched = { ...state.watch, ...ledger.gaps };
+  return rekeyed.length > 0 || Object.keys(watched).length > 0 || mayBeSilent(state, now);
+}
+
+function matchedAtAfter({ counts }: Recorded, { matchedAt }: PollState, now: number): number {
+  return counts.matched > 0 ? now : (matchedAt ?? now);
+}
+
+function stateAfter(
+  subscription: Subscription,
+  answers: Answers,
+  recorded: Recorded,
+  state: PollState,
+  now: number,
+): PollState {
+  const { pausedAt } = subscription;
+  const { ledger } = recorded;
+  // A pause is over once every question has been answered after it.
+  const isHeard = (ledger.unheard ?? []).length === 0;
+  return {
+    ...state,
+    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
+    matchedAt: matchedAtAfter(recorded, state, now),
+    watch: watchOf(ledger),
+    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
   };
 }
 
@@ -205,25 +236,25 @@ const TRIM_SHARE = 5;
  */
 async function write(
   p: Pipeline,
-  subscription: Subscription,
+  basis: Basis,
   look: Look,
   options: RecordOptions,
 ): Promise<Recorded | undefined> {
-  const { filter } = subscription;
+  const { filter } = basis.subscription;
   const { answers } = look;
   let news: News | undefined;
   const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
     news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger, options.now) : undefined;
     return news ? wantedFor(news)({ ...ledger, recent: {} }) : {};
   };
-  const byMarks = await update(p, subscription, look, options, wantedOfNews, (ledger) =>
+  const byMarks = await update(p, basis, look, options, wantedOfNews, (ledger) =>
     news && areNew(news.postings, ledger) ? news : undefined,
   );
   if (byMarks !== 'unsure') return byMarks;
   const all = await readAnswers(filter, answers, options.now);
   const recorded = await update(
     p,
-    subscription,
+    basis,
     look,
     options,
     async (ledger) => wantedFor(all)(ledger),
@@ -238,7 +269,7 @@ async function write(
  */
 async function update(
   p: Pipeline,
-  subscription: Subscription,
+  { subscription, version, ...basis }: Basis,
   { answers, now, wakeAt }: Look,
   options: RecordOptions,
   wanted: (ledger: Ledger) => Promise<Wanted>,
@@ -246,13 +277,17 @@ async function update(
 ): Promise<Recorded | 'unsure' | undefined> {
   const ids = subscription.destinations.map((one) => one.id);
   let plans: readonly Plan[] = [];
+  let known: VersionedPollState | undefined = basis.known;
   const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
     subscription.id,
     async (before) => {
       const news = newsIn(before);
       if (!news) return { ledger: before, result: 'unsure' };
-      const current = await p.stores.subscriptions.get(subscription.id);
-      if (!current || !same(current, subscription)) return { ledger: before, result: undefined };
+      known ??= await currentState(p, subscription.id, version);
+      if (!known) return { ledger: before, result: undefined };
+      const { state, version: stateVersion } = known;
+      // If the commit fails, something changed meanwhile.
+      known = undefined;
       const wait = pace();
       if (wait) await wait;
       const placed = withDestinations(before, ids, now);
@@ -263,7 +298,16 @@ async function update(
         return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
       });
       plans = [...deliveries, ...enrichPlans(subscription, result.ledger, now)];
-      return { ledger: result.ledger, result, plans };
+      const pollState = concernsNotices(result, state, now)
+        ? undefined
+        : { state: stateAfter(subscription, answers, result, state, now), version: stateVersion };
+      return {
+        ledger: result.ledger,
+        result,
+        plans,
+        subscriptionVersion: version,
+        ...defined({ pollState }),
+      };
     },
     async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }),
   );
@@ -276,6 +320,16 @@ async function update(
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
     await p.ledgers.trim(subscription.id, most);
   return recorded;
+}
+
+/** The poll state as it is stored now; undefined when the subscription has another version. */
+async function currentState(
+  p: Pipeline,
+  id: string,
+  version: number,
+): Promise<VersionedPollState | undefined> {
+  const [current] = await p.stores.subscriptions.withVersions([id]);
+  return current?.version === version ? p.stores.polls.withVersion(id) : undefined;
 }
 
 /**
@@ -322,6 +376,7 @@ async function afterwards(
     baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
     rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
     gaps.length > 0 && tellGaps(p, subscription, gaps, now),
-    watch.length === 0 && p.notices.clear('gap', id),
+    watch.length === 0 && Object.keys(state.watch ?? {}).length > 0 && p.notices.clear('gap', id),
+    mayBeSilent(state, now) && watchSilence(p, subscription, matchedAtAfter(recorded, state, now), now),
   ]);
 }

@@ -18,7 +18,7 @@ import { fingerprint, type Secret } from '../domain/secret.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
 import type { JobRef, Outcome } from '../ports/engine.js';
 import type { FeedAnswer } from '../ports/feed.js';
-import type { RequestState } from '../ports/stores.js';
+import type { RequestState, VersionedSubscription } from '../ports/stores.js';
 import type { Asked } from './ask.js';
 import type { Pipeline } from './context.js';
 import { recordAnswers } from './poll.js';
@@ -128,9 +128,9 @@ async function take(p: Pipeline, current: Current, answer: FeedAnswer, turn: Req
   if (answer.kind === 'postings') {
     const query = askedQuery(plan, state, now);
     const asked: Asked = { request, query, answer, formerlyAt: state.answeredAt };
-    for (const subscription of await needing(p, request, plan)) {
-      if (await isLeft(p, subscription, request, answer, turn)) continue;
-      const { outcome, watch = {} } = await recordAnswers(p, subscription, current.token, [asked]);
+    for (const versioned of await needing(p, request, plan)) {
+      if (await isLeft(p, versioned.subscription, request, answer, turn)) continue;
+      const { outcome, watch = {} } = await recordAnswers(p, versioned, current.token, [asked]);
       isStopped ||= outcome === 'stopped';
       watchUntil = Math.max(watchUntil ?? 0, watch[request.subject] ?? 0) || undefined;
     }
@@ -156,9 +156,9 @@ async function needing(
   { stores: { subscriptions } }: Pipeline,
   request: RequestRef,
   { needs, account }: RequestPlan,
-): Promise<readonly Subscription[]> {
-  if (!needs) return subscriptions.needing(request);
-  return (await subscriptions.many(needs)).filter((one) => !isPaused(one) && one.account === account);
+): Promise<readonly VersionedSubscription[]> {
+  const all = await subscriptions.withVersions(needs ?? (await subscriptions.idsNeeding(request)));
+  return all.filter(({ subscription: one }) => !isPaused(one) && one.account === account);
 }
 
 /**

@@ -303,14 +303,15 @@ export function createScheduler(
  * outside the schedule made the requests.
  */
 async function recordStored(p: Pipeline, id: string, polled?: Subscription): Promise<Heard> {
-  const subscription = await p.stores.subscriptions.get(id);
-  if (!subscription || isPaused(subscription)) return { outcome: 'stopped' };
+  const [versioned] = await p.stores.subscriptions.withVersions([id]);
+  if (!versioned || isPaused(versioned.subscription)) return { outcome: 'stopped' };
+  const { subscription } = versioned;
   if (polled && !same(polled, subscription)) return { outcome: 'stopped' };
   const token = await p.tokens.of(subscription.account);
   if (token.state === 'missing') return { outcome: 'stopped' };
   try {
     const asked = await answersOf(p, subscription, token.token);
-    const heard = await recordAnswers(p, subscription, token.token, asked, polled && 'now');
+    const heard = await recordAnswers(p, versioned, token.token, asked, polled && 'now');
     await watchRequests(p, subscription, heard.watch ?? {});
     return heard;
   } catch (error) {

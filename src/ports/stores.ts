@@ -80,10 +80,18 @@ export interface SubscriptionChange {
   readonly version: number;
 }
 
+/** A subscription as it is stored. Every write of it changes `version`. */
+export interface VersionedSubscription {
+  readonly subscription: Subscription;
+  readonly version: number;
+}
+
 export interface SubscriptionStore {
   get(id: string): Promise<Subscription | undefined>;
   /** The subscriptions with these ids, in the order of the ids. Ids without a subscription are left out. */
   many(ids: readonly string[]): Promise<readonly Subscription[]>;
+  /** The same, with their versions. */
+  withVersions(ids: readonly string[]): Promise<readonly VersionedSubscription[]>;
   /**
    * The only way to change a subscription. Resolves to the record that is stored afterwards. The same commit records
    * that the change must be followed, see {@link SubscriptionStore.changed}.
@@ -107,8 +115,9 @@ export interface SubscriptionStore {
   byServer(server: string): Promise<readonly Subscription[]>;
   /** `except`: the id of a subscription to leave out. */
   byDestination(destination: string, except?: string): Promise<readonly Subscription[]>;
-  /** Subscriptions that need a request and are not paused. */
+  /** Subscriptions that need a request and are not paused, and their ids. */
   needing(request: RequestRef): Promise<readonly Subscription[]>;
+  idsNeeding(request: RequestRef): Promise<readonly string[]>;
   /** Ids of the subscriptions that come from the subscriptions file. */
   idsFromFile(): Promise<readonly string[]>;
   /** Ids of the subscriptions that wait for the bot to return to their server. */
@@ -150,11 +159,18 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   /** True when the store has no such ledger yet. */
   readonly isNew: boolean;
-  /**
-   * Writes the changes in `next` in one commit. Returns false when the ledger was changed since it was opened.
-   * `plans`: units that become due because of the change.
-   */
-  commit(next: Ledger, plans?: readonly Plan[]): Promise<boolean>;
+  /** Writes the changes in `next` in one commit. Returns false when the ledger was changed since it was opened. */
+  commit(next: Ledger, also?: LedgerCommit): Promise<boolean>;
+}
+
+/** What else a commit of a ledger writes or compares. */
+export interface LedgerCommit {
+  /** Units that become due because of the change. */
+  readonly plans?: readonly Plan[];
+  /** The version that the subscription must still have; otherwise the commit returns false. */
+  readonly subscriptionVersion?: number;
+  /** What is known about its polls from now on. If it no longer has this version, the commit returns false. */
+  readonly pollState?: VersionedPollState;
 }
 
 /**
@@ -237,8 +253,15 @@ export interface RequestState {
   readonly why?: string;
 }
 
+/** A poll state as it is stored. Without one: an empty state, version 0. */
+export interface VersionedPollState {
+  readonly state: PollState;
+  readonly version: number;
+}
+
 export interface PollStateStore {
   read(id: string): Promise<PollState | undefined>;
+  withVersion(id: string): Promise<VersionedPollState>;
   write(id: string, state: PollState): Promise<void>;
   remove(id: string): Promise<void>;
   all(): AsyncIterable<readonly [string, PollState]>;

@@ -191,6 +191,10 @@ function createPollStateStore(polls: KvTable, clock: Clock, write: WriteFenced):
   const table = createTable<PollState>(polls, clock);
   return {
     read: (id) => table.get(id),
+    async withVersion(id) {
+      const { entry, version } = await polls.read(id);
+      return { state: (entry?.value as PollState | undefined) ?? {}, version };
+    },
     write,
     remove: (id) => table.delete(id),
     all: () => table.range({}, 1000),

@@ -152,7 +152,7 @@ export function createLedgerStore(
     return {
       ledger: before,
       isNew: version === 0,
-      async commit(next, plans = []) {
+      async commit(next, { plans = [], subscriptionVersion, pollState } = {}) {
         const { seen: _seen, done: _done, ...rest } = next;
         const writes: Write[] = [
           { table: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
@@ -161,6 +161,15 @@ export function createLedgerStore(
           ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
           ...backlogWrites(id, before, next),
         ];
+        if (subscriptionVersion !== undefined)
+          writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
+        if (pollState)
+          writes.push({
+            table: 'polls',
+            key: id,
+            version: pollState.version,
+            entry: { value: pollState.state },
+          });
         return commit({ writes, plans, fence: lease.fence() });
       },
     };

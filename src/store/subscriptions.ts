@@ -16,6 +16,7 @@ import type {
   SubscriptionChange,
   SubscriptionStore,
   UpdateOptions,
+  VersionedSubscription,
 } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, KeyRange, Versioned, Write } from './backend.js';
@@ -254,13 +255,16 @@ export function createSubscriptionStore(
     return ids;
   }
 
-  async function many(ids: readonly string[]): Promise<readonly Subscription[]> {
+  async function withVersions(ids: readonly string[]): Promise<readonly VersionedSubscription[]> {
     const rows = await subscriptions.readMany(ids);
     return ids.flatMap((id) => {
-      const entry = rows.get(id)?.entry;
-      return entry ? [unpack(id, entry.value)] : [];
+      const { entry, version } = rows.get(id) ?? NO_ROW;
+      return entry ? [{ subscription: unpack(id, entry.value), version }] : [];
     });
   }
+
+  const many = async (ids: readonly string[]) =>
+    (await withVersions(ids)).map(({ subscription }) => subscription);
 
   /** Returns the ids that an index has for one account, server, destination or request. */
   async function idsOf(side: Side, ...what: readonly string[]): Promise<readonly string[]> {
@@ -273,6 +277,7 @@ export function createSubscriptionStore(
   return {
     get: (id) => table.get(id),
     many,
+    withVersions,
     // Updates that count the same rows run one at a time, because they would only conflict.
     update: (id, change, options) =>
       options?.room ? serially('room', () => update(id, change, options)) : update(id, change, options),
@@ -318,6 +323,7 @@ export function createSubscriptionStore(
       return many(ids.filter((id) => id !== except));
     },
     needing: ({ lane, subject }) => by('request', lane, subject),
+    idsNeeding: ({ lane, subject }) => idsOf('request', lane, subject),
     idsFromFile: () => idsIn(under('file')),
     idsLeft: () => idsIn(under('left')),
     idsPausedUntil: () => idsIn(under('until')),

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/domain/errors.js';
 import type { Step } from '../../src/pipeline/context.js';
-import { HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -68,9 +68,11 @@ describe('after a kill', () => {
 describe('a failing store', () => {
   const full = new StoreError('full', 'no room left');
 
-  test.each(['ledgers.commit', 'polls.write', 'ledgers.open'])(
+  test.each(['ledgers.commit', 'polls.withVersion', 'polls.write', 'ledgers.open'])(
     'pauses polling at %s, marks nothing as seen, and resumes without help',
     async (what) => {
+      // After a day without a match, what the poll knows is written after the ledger and its notices.
+      lab.clock.advance(DAY);
       await lab.post(job(2));
       lab.broken.set(what, full);
       lab.broken.set('probe', full);

@@ -53,6 +53,7 @@ beforeEach(() => {
     },
     states: {
       read: async (id) => states.get(id),
+      withVersion: async (id) => ({ state: states.get(id) ?? {}, version: 0 }),
       async write(id, state) {
         await turn();
         wrote.push(`state ${id}`);
