@@ -119,6 +119,55 @@ describe('polls', () => {
     expect((await lab.stores.ledgers.read('s'))?.asked).toEqual(['defi|||100']);
   });
 
+  describe('while an answer is recorded', () => {
+    /** Runs `work` once, between reading the ledger and writing it. */
+    function beforeCommit(work: () => Promise<unknown>): void {
+      const { open } = lab.stores.ledgers;
+      let isDone = false;
+      Object.assign(lab.stores.ledgers, {
+        async open(...args: Parameters<typeof open>) {
+          const opened = await open(...args);
+          if (!isDone) {
+            isDone = true;
+            await work();
+          }
+          return opened;
+        },
+      });
+    }
+
+    beforeEach(async () => {
+      await lab.add({ filter: { tags: ['rust'] } });
+      await lab.poll();
+      await lab.post(job('new'), job('other', { tags: ['defi'] }));
+    });
+
+    test('a change of the subscription is not overlooked', async () => {
+      const subscription = await lab.stores.subscriptions.get('s');
+      if (!subscription) throw new Error('it is not stored');
+      beforeCommit(() =>
+        put(lab.stores.subscriptions, { ...subscription, filter: parseFilter({ tags: ['defi'] }) }),
+      );
+      expect(await lab.poll()).toMatchObject({ outcome: 'stopped' });
+      expect(lab.sink.got()).toEqual([]);
+      expect((await lab.stores.ledgers.read('s'))?.seen).not.toHaveProperty('id:new');
+    });
+
+    test('its removal leaves nothing behind', async () => {
+      beforeCommit(() => lab.stores.subscriptions.remove('s'));
+      expect(await lab.poll()).toMatchObject({ outcome: 'stopped' });
+      expect(lab.sink.got()).toEqual([]);
+      expect((await lab.stores.ledgers.read('s'))?.outbox).toEqual([]);
+    });
+
+    test('what another process stores about its polls is kept', async () => {
+      beforeCommit(() => lab.stores.polls.write('s', { pause: 5 }));
+      expect(await lab.poll()).toMatchObject({ outcome: 'recorded' });
+      expect(lab.sink.got()).toEqual(['new']);
+      expect(await lab.stores.polls.read('s')).toMatchObject({ pause: 5, matchedAt: expect.any(Number) });
+    });
+  });
+
   test('are not repeated for a change reported twice', async () => {
     await lab.add({});
     await lab.advance(0);
