@@ -3,10 +3,7 @@
 // everything.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-
-const UNREAD = /\.(?:d\.[cm]?ts|map|md|markdown)$/iu;
-const LICENCE = /^(?:licen[cs]e|notice|copying)/iu;
+import { isUnread } from './unread.mjs';
 
 for (const entry of readdirSync('node_modules', { recursive: true, withFileTypes: true }))
-  if (entry.isFile() && UNREAD.test(entry.name) && !LICENCE.test(entry.name))
-    rmSync(join(entry.parentPath, entry.name));
+  if (entry.isFile() && isUnread(entry.name)) rmSync(join(entry.parentPath, entry.name));

@@ -3,9 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { isUnread } from '../../scripts/unread.mjs';
 import { createHouse, median, memoryOf, ROOT } from './service.mjs';
 
 const ROUNDS = 11;
@@ -51,11 +52,11 @@ async function started(house, wait) {
 function sizeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
-  if (!stat.isDirectory()) return stat.size;
+  if (!stat.isDirectory()) return isUnread(basename(path)) ? 0 : stat.size;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
-/** Bytes of the packages that the program needs to run. */
+/** Bytes of the packages that an install without development dependencies leaves, as in the image. */
 function installed() {
   const listed = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: ROOT })
     .stdout.toString()
