@@ -25,7 +25,15 @@ function load() {
   return createTemplates({
     dirs: [join(ROOT, 'templates')],
     log: SILENT,
-    samples: { mails: sampleMails(), pages: samplePages() },
+    // As the program does: made only if the templates are tried on them.
+    samples: {
+      get mails() {
+        return sampleMails();
+      },
+      get pages() {
+        return samplePages();
+      },
+    },
   });
 }
 
