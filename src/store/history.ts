@@ -1,7 +1,7 @@
 // History: the last events of each subscription, the editions sent, and the postings found by an account's polls.
-// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>;
-// days and owners are in archive.ts. The two indexes are separate rows, so deleting a person's data finds everything that
-// names them without reading the rest.
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>,
+// matches:<subscription>:<YYYY-MM-DD>; for those of the archive see below. The two indexes are separate rows, so deleting
+// a person's data finds everything that names them without reading the rest.
 
 import { createKeyedMutex } from '../domain/serial.js';
 import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
@@ -15,7 +15,8 @@ import { createTable } from './table.js';
 const EVENTS = 50;
 const EDITION_LIFE_MS = 35 * 86_400_000;
 const HOUR = 3_600_000;
-const MATCHES_LIFE_MS = 90 * 24 * HOUR;
+const DAY_MS = 24 * HOUR;
+const MATCHES_LIFE_MS = 90 * DAY_MS;
 
 interface StoredEdition extends Omit<EditionRecord, 'destination'> {
   readonly destination: StoredDestination;
@@ -26,7 +27,10 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
   const events = createTable<readonly HistoryEvent[]>(table, clock);
   const editions = createTable<StoredEdition>(table, clock);
   const index = createTable<string>(table, clock);
-  const matches = createTable<MatchCounts>(table, clock);
+  /** When counting began. Stores of earlier versions have counts here too. */
+  const counted = createTable<MatchCounts>(table, clock);
+  /** The counts of one day each, so that a count does not rewrite those of 90 days. */
+  const countsOfDay = createTable<MatchCounts['hours']>(table, clock);
   const archive = createArchive(table, clock);
   const at = (id: string) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
 
@@ -45,10 +49,15 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     }
   }
 
+  async function forgetCounts(subscription: string): Promise<void> {
+    for (const [row] of await all(countsOfDay, under('matches', subscription))) await countsOfDay.delete(row);
+    await counted.delete(key('matches', subscription));
+  }
+
   async function forgetSubscription(subscription: string): Promise<void> {
     await serially(subscription, async () => {
       await events.delete(key('events', subscription));
-      await matches.delete(key('matches', subscription));
+      await forgetCounts(subscription);
       await forgetIndexed(under('of', subscription));
     });
     await archive.forgetSubscription(subscription);
@@ -82,15 +91,21 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     countMatches: ({ account, subscription, at, count, first }) =>
       serially(subscription, async () => {
         await archive.remember(subscription, account);
-        const row = key('matches', subscription);
-        const before = (first ? undefined : await matches.get(row)) ?? { since: at, whole: first, hours: [] };
-        const hour = at - (at % HOUR);
-        const others = before.hours.filter(([one]) => one !== hour && one > at - MATCHES_LIFE_MS);
-        const now = (before.hours.find(([one]) => one === hour)?.[1] ?? 0) + (first ? 0 : count);
-        const hours = [...others, ...(now > 0 ? [[hour, now] as const] : [])].sort(([a], [b]) => a - b);
-        await matches.set(row, { ...before, hours });
+        const [start, day] = [key('matches', subscription), key('matches', subscription, dayOf(at))];
+        if (first) await forgetCounts(subscription);
+        const [began, hours = []] = await Promise.all([counted.get(start), countsOfDay.get(day)]);
+        if (!began) await counted.set(start, { since: at, whole: first, hours: [] });
+        if (first || count === 0) return;
+        await countsOfDay.set(day, summed([...hours, [at - (at % HOUR), count]]), MATCHES_LIFE_MS + DAY_MS);
       }),
-    matches: (subscription) => matches.get(key('matches', subscription)),
+    async matches(subscription) {
+      const began = await counted.get(key('matches', subscription));
+      if (!began) return undefined;
+      const days = await all(countsOfDay, under('matches', subscription));
+      const hours = summed([...began.hours, ...days.flatMap(([, counts]) => counts)]);
+      const newest = hours.at(-1)?.[0] ?? 0;
+      return { ...began, hours: hours.filter(([hour]) => hour > newest - MATCHES_LIFE_MS) };
+    },
     forgetSubscription,
     async forgetAccount(account) {
       for (const subscription of await archive.subscriptionsOf(account))
@@ -101,11 +116,17 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
   };
 }
 
+/** Adds up the counts of each hour; oldest first. */
+function summed(counts: MatchCounts['hours']): MatchCounts['hours'] {
+  const hours = new Map<number, number>();
+  for (const [hour, count] of counts) hours.set(hour, (hours.get(hour) ?? 0) + count);
+  return [...hours].sort(([a], [b]) => a - b);
+}
+
 // The postings found by an account's polls, one row each, for previews ("how often did this match") and charts.
 // Keys: days:<account>:<YYYY-MM-DD>:<posting key>, owner:<subscription>, owns:<account>:<subscription>.
 
-const LIFE_MS = 95 * 86_400_000;
-const DAY_MS = 86_400_000;
+const LIFE_MS = 95 * DAY_MS;
 /** The most postings read: enough to show how often a filter matches. */
 const MOST_READ = 20_000;
 

@@ -267,6 +267,32 @@ for (const database of DATABASES) {
       expect(await history.matches('old')).toBeUndefined();
     });
 
+    test('adds to the counts of earlier versions, which are in one row', async () => {
+      const { stores } = await fresh();
+      const { history } = stores;
+      const hour = NOW - (NOW % (DAY / 24));
+      const former = {
+        since: hour - DAY,
+        whole: true,
+        hours: [[hour - DAY, 4] as const, [hour, 2] as const],
+      };
+      await stores.backend.kvTables.history.set('matches:one', { value: former });
+      await history.countMatches({
+        account: 'discord:1',
+        subscription: 'one',
+        at: hour + 5,
+        count: 3,
+        first: false,
+      });
+      expect(await history.matches('one')).toEqual({
+        ...former,
+        hours: [
+          [hour - DAY, 4],
+          [hour, 5],
+        ],
+      });
+    });
+
     test('removes a subscription and an account wherever they are named', async () => {
       const { stores } = await fresh();
       const { history } = stores;
@@ -278,6 +304,7 @@ for (const database of DATABASES) {
         await history.note(id, { at: NOW, kind: 'sent', edition: `e-${id}` });
         await history.keepEdition(edition(`e-${id}`, { subscription: id, account }));
         await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
+        await history.countMatches({ account, subscription: id, at: NOW, count: 1, first: false });
       }
       const rows = async () =>
         (await stores.backend.kvTables.history.page({}, 1000)).map(([key, text]) => key + text);
