@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { cpuOf, createHouse, EVERY_5_S, helper, median, ONCE } from './service.mjs';
 
-/** Rounds that count, and warm-up rounds before them. */
+/** Rounds that count, and warm-up rounds before them: V8 compiles for a dozen rounds. */
 const ROUNDS = 7;
-const WARM = 6;
+const WARM = 14;
 
 /** Rows of the table for so many accounts. `idle`: subscriptions in the store that are not polled. */
 export async function rows({ accounts = 1000, idle = 0 } = {}) {
