@@ -211,9 +211,9 @@ function draw(svg: string): Buffer {
 
 /** The chart of these weeks, drawn once for all mails that show the same figures. */
 function chartPicture(weeks: readonly Week[], { color }: Brand): MailPicture {
-  const svg = renderChart(weeks, shadesOf(color)['accent-dark']);
-  const content = drawn.get(svg) ?? draw(svg);
-  drawn.set(svg, content);
+  const figures = JSON.stringify([color, weeks]);
+  const content = drawn.get(figures) ?? draw(renderChart(weeks, shadesOf(color)['accent-dark']));
+  drawn.set(figures, content);
   const [oldest] = drawn.keys();
   if (drawn.size > KEPT && oldest !== undefined) drawn.delete(oldest);
   return { cid: CHART_CID, filename: 'weeks.png', content, contentType: 'image/png' };
