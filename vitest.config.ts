@@ -44,6 +44,9 @@ export default defineConfig({
     ],
     env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.2' : '1' },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
+    // Walks wait for most of their time, so more files than processors run at once. The others mostly compute, and each worker
+    // imports the whole program.
+    maxWorkers: IS_DAILY ? availableParallelism() + 1 : 6,
     // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
     experimental: { fsModuleCache: true },
     // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
@@ -58,23 +61,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...WALKS, ...PROCESSES],
           isolate: false,
-          // One more than processors, because some wait for real servers and clocks; each imports the program once.
-          maxWorkers: Math.max(3, availableParallelism() + 1),
           // One project after the other: a worker that meets a file of another project ends, with all it has imported.
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        test: {
-          ...settings,
-          name: 'processes',
-          include: PROCESSES,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      // They wait for most of their time, so more files than processors run at once.
-      { test: { ...settings, name: 'walks', include: WALKS, maxWorkers: 6, sequence: { groupOrder: 2 } } },
+      { test: { ...settings, name: 'processes', include: PROCESSES, sequence: { groupOrder: 1 } } },
+      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 2 } } },
     ],
   },
 });
