@@ -1,6 +1,6 @@
 // The guided way to a subscription: from /help, from a preview and from the first direct message, one step at a time
 // on one message that survives a restart.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js';
@@ -8,15 +8,14 @@ import { controlsIn, type DiscordUser } from '../helpers/discord/user-actions.js
 const TOKEN_PAGE = 'https://jobs.example/account/tokens';
 
 let house: BotHouse;
-beforeAll(async () => {
+beforeEach(async () => {
   house = await openHouse({ env: { JOBS_TOKEN_PAGE: TOKEN_PAGE } });
 });
-beforeEach(() => house.anew());
-afterEach(() => {
+afterEach(async () => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
+  await house.close();
 });
-afterAll(() => house.close());
 
 type Slash = BotHouse['admin']['slash'];
 
