@@ -26,6 +26,7 @@ import { createServices, withMail } from './services/index.js';
 import { forgetCards } from './sinks/discord/places.js';
 import { builtInSinks, closeSinks, moduleSinks } from './sinks/index.js';
 import { standBy } from './standby.js';
+import type { StoreOptions } from './store/index.js';
 import { type FileReport, takeFile } from './subscriptions-file.js';
 import { dailyBackups, upkeepDuties } from './upkeep.js';
 import type { Web } from './web/web.js';
@@ -55,6 +56,8 @@ export interface AppDeps {
   readonly figures?: Figures;
   /** Reads the store and writes nothing to it; changes stay in memory. */
   readonly dryRun?: boolean;
+  /** False: commits do not wait for others, see {@link StoreOptions}. For a service with little to write, in tests. */
+  readonly gathers?: boolean;
   /** Shown by health, metrics and the operator's page. */
   readonly version?: string;
   /** Runs the checks of `jobcrier doctor` for the operator's page; without it, the page does not offer them. */
@@ -113,7 +116,10 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
 
   try {
     const access = deps.dryRun ? 'read' : 'serve';
-    const { stores, secrets } = await openStore(config, log, clock, access, isShared ? role : undefined);
+    const { stores, secrets } = await openStore(config, log, clock, access, {
+      role: isShared ? role : undefined,
+      ...defined({ gathers: deps.gathers }),
+    });
     undo.push(() => stores.close());
     const alone = await stores.processes.join();
     if (alone) throw inUse(alone);

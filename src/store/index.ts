@@ -41,6 +41,11 @@ export interface StoreOptions {
   readonly needKeys?: boolean;
   /** Set when several processes share the store through a queue. */
   readonly role?: Role | undefined;
+  /**
+   * Under load, commits wait up to 100 ms for others, so that many share few transactions (the default). Without, they wait
+   * only while another is being written: for a command, which is over after a few.
+   */
+  readonly gathers?: boolean;
 }
 
 /** {@link Stores} and what the maintenance commands need. */
@@ -78,7 +83,7 @@ export async function openStores(options: StoreOptions): Promise<OpenStores> {
   }
 }
 
-type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look'>;
+type Where = Pick<StoreOptions, 'url' | 'dataDir' | 'clock' | 'look' | 'gathers'>;
 
 /**
  * Returns whether there is a store at the address, without creating one. Throws a StoreError when its server can't be
@@ -113,13 +118,13 @@ export async function openBackend(where: Where): Promise<Backend> {
 }
 
 /** Imports only the client that is needed. The other one would cost each command a tenth of a second. */
-async function openDatabase({ url, dataDir, clock, look = false }: Where): Promise<Backend> {
+async function openDatabase({ url, dataDir, clock, look = false, gathers = true }: Where): Promise<Backend> {
   const where = parseStoreUrl(url);
   if (where.kind === 'sqlite') {
     const { openSqlite } = await import('./sqlite/backend.js');
-    return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir), look });
+    return openSqlite({ file: where.file, clock, backups: backupsDir(dataDir), look, gathers });
   }
-  return (await import('./postgres/backend.js')).openPostgres(where.address);
+  return (await import('./postgres/backend.js')).openPostgres(where.address, gathers);
 }
 
 /** Creates the stores over an open backend. Closing them closes the backend. */

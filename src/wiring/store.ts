@@ -1,11 +1,10 @@
 // Opens the store with the keys of the settings. This is apart from the rest of the wiring because most commands need
 // only the store and should not wait until the bot and the mail are loaded.
 import type { Config } from '../config.js';
-import type { Role } from '../domain/role.js';
 import type { Secret } from '../domain/secret.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log, Metrics } from '../ports/system.js';
-import { keysInStore, type OpenStores, openStores, storeExists } from '../store/index.js';
+import { keysInStore, type OpenStores, openStores, type StoreOptions, storeExists } from '../store/index.js';
 import { loadSecretKeys } from '../store/secret-keys.js';
 
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
@@ -42,8 +41,8 @@ export async function openStore(
   log: Log,
   clock: Clock,
   access: Access,
-  /** The role of this process, if it shares the store with others. */
-  role?: Role,
+  /** `role`: the role of this process, if it shares the store with others. The rest is explained at {@link openStores}. */
+  { role, gathers = access === 'serve' }: Pick<StoreOptions, 'role' | 'gathers'> = {},
 ): Promise<OpenedStore> {
   const where = { url: config.store.url, dataDir: config.dirs.data, clock };
   const makes = access === 'serve' || access === 'create';
@@ -61,6 +60,7 @@ export async function openStore(
     keys,
     log,
     role,
+    gathers,
     look,
     needKeys: access === 'read' || (!look && access !== 'repair'),
   });

@@ -55,7 +55,9 @@ async function assistant({ dir, env }: { dir: string; env: Record<string, string
   return { ...assistantOf(client), errors };
 }
 
-test('reads for its account beside the service, and changes what the service then follows', async () => {
+test('reads for its account beside the service, and changes what the service then follows', {
+  tags: 'long',
+}, async () => {
   const house = await folder();
   const service = startProgram(['run'], { cwd: house.dir, env: house.env });
   later(async () => {

@@ -94,7 +94,7 @@ test('a posting added to the board reaches console and webhook once, byte for by
   });
 });
 
-test('after a kill and a start, everything that came meanwhile arrives once', async () => {
+test('after a kill and a start, everything that came meanwhile arrives once', { tags: 'long' }, async () => {
   const { board, receiver, run } = await house();
   const first = run();
   await baseline(first);

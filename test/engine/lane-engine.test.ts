@@ -6,7 +6,7 @@ import { createLaneEngine } from '../../src/engine/lane-engine.js';
 import type { Engine } from '../../src/ports/engine.js';
 import { testClock } from '../helpers/memory-table.js';
 import { until } from '../helpers/until.js';
-import { DATABASES, type RunningDatabase } from '../store/databases.js';
+import { DATABASES, daily, type RunningDatabase } from '../store/databases.js';
 import { openTestStores } from '../store/fixtures.js';
 import { engineContract } from './contract.js';
 
@@ -15,7 +15,7 @@ const real = { now: () => Date.now() };
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
-  describe.skipIf(database.missing !== undefined)(name, () => {
+  describe.skipIf(database.missing !== undefined)(name, daily(database), () => {
     let running: RunningDatabase;
     beforeAll(async () => {
       running = await database.start();

@@ -134,7 +134,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
   const rest = createDiscordRest({ token, apiUrl: discord.apiUrl, log, tokenPauseMs: 1_000 });
   const shared = { token, rest, log, clock, metrics: NO_METRICS };
   const sink = createDiscordSink({ ...shared, source: config.sourceName, helloButtons });
-  const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink] });
+  const app = await createApp(config, { log, stdout: process.stdout, clock, sinks: [sink], gathers: false });
   await app.start();
   const services = options.services?.(app.services) ?? app.services;
   const fatal: string[] = [];

@@ -28,6 +28,7 @@ export async function inStore<T>(
     keys: parseSecretKeys(keys, 'SECRET_KEY'),
     log: silent,
     clock: { now: Date.now },
+    gathers: false,
   });
   try {
     return await work(stores);

@@ -131,6 +131,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     keys,
     log,
     clock,
+    gathers: false,
   });
   await stores.lease.acquire();
   for (const [id, token] of Object.entries(TOKENS))

@@ -82,6 +82,7 @@ ${options.subscriptions ?? ''}`,
     log,
     stdout: process.stderr as NodeJS.WriteStream,
     clock: { now: () => Date.now() + offset },
+    gathers: false,
     version: '9.9.9',
     checks: serviceChecks(context),
   });

@@ -101,6 +101,7 @@ export async function openReaderHouse(
     log,
     stdout: process.stderr as NodeJS.WriteStream,
     clock: { now: () => Date.now() + offset },
+    gathers: false,
   });
   await app.start();
   await app.services.setToken(READER.account, secret(board.token));

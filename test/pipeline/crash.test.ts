@@ -24,31 +24,31 @@ const STEPS: readonly Step[] = [
 ];
 
 describe('after a kill', () => {
-  test.each(STEPS.flatMap((step) => [1, 2].map((nth) => [step, nth] as const)))(
-    'at %s, time %i',
-    async (step, nth) => {
-      const [a, b, c] = ['2026-11-20', '2026-11-21', '2026-11-22'].map((postedAt) => ({ postedAt }));
-      await lab.post(job(2, a), job(3, { ...b, tags: ['defi'] }), job(4, c));
-      lab.crashAt(step, nth);
-      await lab.poll().catch(() => undefined);
-      await lab.post(job(5, { postedAt: '2026-11-23' }));
-      await lab.poll().catch(() => undefined);
-      await lab.restart();
-      await lab.poll();
-      await lab.advance(HOUR);
-      expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4', '5']);
-      // A repeated message has the same content under the same id.
-      const said = new Map<string, string>();
-      for (const { edition, part, postings } of lab.sink.calls) {
-        const id = `${edition} ${part}`;
-        const text = JSON.stringify(postings);
-        expect(said.get(id) ?? text).toBe(text);
-        said.set(id, text);
-      }
-      // Only the one message that was being sent may be repeated.
-      expect(lab.sink.calls.length - said.size).toBeLessThanOrEqual(1);
-    },
-  );
+  async function killedAt(step: Step, nth: number): Promise<void> {
+    const [a, b, c] = ['2026-11-20', '2026-11-21', '2026-11-22'].map((postedAt) => ({ postedAt }));
+    await lab.post(job(2, a), job(3, { ...b, tags: ['defi'] }), job(4, c));
+    lab.crashAt(step, nth);
+    await lab.poll().catch(() => undefined);
+    await lab.post(job(5, { postedAt: '2026-11-23' }));
+    await lab.poll().catch(() => undefined);
+    await lab.restart();
+    await lab.poll();
+    await lab.advance(HOUR);
+    expect(lab.sink.got().toSorted()).toEqual(['2', '3', '4', '5']);
+    // A repeated message has the same content under the same id.
+    const said = new Map<string, string>();
+    for (const { edition, part, postings } of lab.sink.calls) {
+      const id = `${edition} ${part}`;
+      const text = JSON.stringify(postings);
+      expect(said.get(id) ?? text).toBe(text);
+      said.set(id, text);
+    }
+    // Only the one message that was being sent may be repeated.
+    expect(lab.sink.calls.length - said.size).toBeLessThanOrEqual(1);
+  }
+
+  test.each(STEPS)('at %s', (step) => killedAt(step, 1));
+  test.each(STEPS)('at %s, the second time', { tags: 'long' }, (step) => killedAt(step, 2));
 
   test('makes the next poll the baseline after a kill during the baseline', async () => {
     for (const step of ['poll.fetched', 'poll.recorded'] as const) {

@@ -117,7 +117,7 @@ describe('a later place', () => {
     expect([cards().length, edits()]).toEqual([3, 0]);
   });
 
-  test('stays within ten places', async () => {
+  test('stays within ten places', { tags: 'long' }, async () => {
     await appear(inPlace(1, 'City 1'));
     for (let n = 2; n <= 12; n++) await appear(inPlace(n, `City ${n}`));
     expect(cards().map(([card]) => card?.text.match(/City/gu)?.length)).toEqual([10, 2]);

@@ -16,13 +16,11 @@ import {
   type ViewOptions,
   viewPosting,
 } from '../../src/render/posting-view.js';
-import { samplePages } from '../../src/render/sample-pages.js';
-import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
-import { createTemplates } from '../../src/render/templates.js';
+import { SAMPLE_LINKS, sampleDelivery } from '../../src/render/samples.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
 import { en, textsFor } from '../../src/render/texts.js';
 import { renderTelegram } from '../../src/sinks/telegram/message.js';
-import { keptLog, TEMPLATES } from '../helpers/mail.js';
+import { testTemplates } from '../helpers/mail.js';
 import { runs } from '../helpers/runs.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
@@ -98,11 +96,7 @@ test('text of a posting becomes no link in a mail, a feed or a terminal; the app
   };
   const LINKS = /t\.me\/(?:why|title)|acme\.company|123 4567|bit\.ly|jobs@|acme\.example|\ba\.example/u;
   const delivery = { ...sampleDelivery('immediate'), postings: [posting, { ...posting, key: 'id:2' }] };
-  const templates = createTemplates({
-    dirs: [TEMPLATES],
-    log: keptLog(),
-    samples: { mails: sampleMails(), pages: samplePages() },
-  });
+  const templates = testTemplates();
   const mail = templates.render('alert', 'en', digestView(delivery, { now: NOW, links: SAMPLE_LINKS }));
   const shared = { more: 0, source: 'x', about: 'y', locale: 'en', timezone: 'UTC', now: NOW };
   const terminal = renderTerminalEdition({ ...shared, postings: [posting], columns: 100, color: false });

@@ -10,7 +10,7 @@ import type { Brand } from '../../src/render/brand.js';
 import { type DigestView, digestView } from '../../src/render/digest-view.js';
 import { samplePages } from '../../src/render/sample-pages.js';
 import { SAMPLE_LINKS, sampleDelivery, sampleMails } from '../../src/render/samples.js';
-import { createTemplates, type MailKind, type Templates } from '../../src/render/templates.js';
+import { createTemplates, type MailKind, type Samples, type Templates } from '../../src/render/templates.js';
 import { keptLog, TEMPLATES } from '../helpers/mail.js';
 
 const samples = { mails: sampleMails(), pages: samplePages() };
@@ -26,8 +26,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(mine, { recursive: true, force: true }));
 
-function open(): Templates {
-  return createTemplates({ dirs: [TEMPLATES, mine], log, samples, checkMs: 0 });
+/** Enough for edits of the digest, which each need several trials. */
+const digests = { mails: { digest: samples.mails.digest! }, pages: {} };
+
+function open(tried: Samples = samples): Templates {
+  return createTemplates({ dirs: [TEMPLATES, mine], log, samples: tried, checkMs: 0 });
 }
 
 async function put(name: string, text: string): Promise<void> {
@@ -126,7 +129,7 @@ describe('a broken edit', () => {
   test.each(BROKEN)(
     'with %s keeps the last good version and reports the place',
     async (_what, text, line) => {
-      const templates = open();
+      const templates = open(digests);
       await put('mail/digest.text.liquid', whole('Good {{ title }}'));
       expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
       await put('mail/digest.text.liquid', text);
@@ -207,7 +210,7 @@ describe('an edit that breaks a link rule', () => {
     ],
   ])('by %s keeps the last good version and reports the place and the rule', async (_what, text, reason) => {
     const name = 'mail/posting.html.liquid';
-    const templates = open();
+    const templates = open(digests);
     const html = () => templates.render('digest', 'en', digest).html;
     await put(name, card(LINK));
     const good = html();

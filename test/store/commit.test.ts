@@ -1,13 +1,13 @@
 // Several writers at the same time: what is written together, and which limits hold.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Write } from '../../src/store/backend.js';
-import { DATABASES, type RunningDatabase } from './databases.js';
+import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { keyText, openTestStores } from './fixtures.js';
 import { startHolder } from './holders.js';
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
-  describe.skipIf(database.missing !== undefined)(`commits on ${name}`, () => {
+  describe.skipIf(database.missing !== undefined)(`commits on ${name}`, daily(database), () => {
     let running: RunningDatabase;
     beforeAll(async () => {
       running = await database.start();

@@ -28,6 +28,12 @@ export const DATABASES: readonly Database[] = [
   { name: 'postgres', start: startPostgres, ...(POSTGRES_MISSING ? { missing: POSTGRES_MISSING } : {}) },
 ];
 
+/**
+ * Options of a group of tests for each database: what holds for all of them is tried daily on SQLite. The contract of the store
+ * and of BullMQ is tried daily on PostgreSQL, too.
+ */
+export const daily = ({ name }: Database) => (name === 'sqlite' ? {} : { tags: ['long'] });
+
 async function startSqlite(): Promise<RunningDatabase> {
   const dir = await mkdtemp(join(tmpdir(), 'jobcrier-sqlite-'));
   let count = 0;

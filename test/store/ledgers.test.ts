@@ -12,7 +12,7 @@ import { KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
-import { DATABASES, type RunningDatabase } from './databases.js';
+import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { NOW, openTestStores } from './fixtures.js';
 
 const ASKED = ['rust|||100'];
@@ -30,7 +30,7 @@ const found = (id: string): ListedPosting =>
 
 for (const database of DATABASES) {
   const name = database.missing ? `${database.name} (skipped: ${database.missing})` : database.name;
-  describe.skipIf(database.missing !== undefined)(`ledgers on ${name}`, () => {
+  describe.skipIf(database.missing !== undefined)(`ledgers on ${name}`, daily(database), () => {
     let running: RunningDatabase;
     beforeAll(async () => {
       running = await database.start();

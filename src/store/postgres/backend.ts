@@ -34,8 +34,11 @@ const EACH = 'json_array_elements($1::json)';
 /** How often a transaction is tried when other transactions are in its way. */
 const MOST_TRIES = 10;
 
-/** Connects and creates the tables `jobcrier_*` in schema public. Throws a StoreError. */
-export async function openPostgres(address: PostgresAddress): Promise<Backend> {
+/**
+ * Connects and creates the tables `jobcrier_*` in schema public. `gathers`: ends of turns wait a moment, so that many share
+ * a transaction. Throws a StoreError.
+ */
+export async function openPostgres(address: PostgresAddress, gathers = true): Promise<Backend> {
   const pool = createPostgresPool(address);
   const run = asRun(pool.ask);
   /** Has no time limit: for changes of the schema and statements that read a whole table. */
@@ -66,7 +69,7 @@ export async function openPostgres(address: PostgresAddress): Promise<Backend> {
       waitLock: 'FOR UPDATE',
       largest: 'greatest',
       // A worker's slot stays taken until the end of its turn is written.
-      gatherMs: 15,
+      gatherMs: gathers ? 15 : 0,
       each: EACH,
     };
     for (const sql of laneTables(words)) await create(sql);

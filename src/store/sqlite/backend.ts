@@ -40,6 +40,8 @@ export interface SqliteOptions {
   readonly backups: string;
   /** Keep the file's journal mode as it is. */
   readonly look?: boolean;
+  /** Let commits wait for others, so that many share few transactions (the default); a single commit never waits. */
+  readonly gathers?: boolean;
   /** More PRAGMA statements for each connection, for tests. */
   readonly pragmas?: readonly string[];
 }
@@ -50,11 +52,13 @@ export async function openSqlite({
   clock,
   backups,
   look = false,
+  gathers = true,
   pragmas = [],
 }: SqliteOptions): Promise<Backend> {
   await asStoreErrors(() => createPrivately(file));
   const openConnection = await sqliteFile(file);
   const opened: SqliteConnection[] = [];
+  const waits = (ms: number) => (gathers ? ms : 0);
   // SQLite allows one writer at a time. With this queue, a lock held by another process blocks one thread of the pool,
   // not all.
   const line = createMutex();
@@ -94,7 +98,7 @@ export async function openSqlite({
         lock: '',
         waitLock: '',
         largest: 'max',
-        gatherMs: 100,
+        gatherMs: waits(100),
         each: EACH,
       };
       const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
@@ -108,8 +112,8 @@ export async function openSqlite({
       if (!isMade) await (look ? create() : atOnce(runner(meta), create));
       // These connections are for commits only: nothing else may run between the statements of a transaction.
       const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
-      const synced = createSqliteCommit(safe, line, 'lease', words, SYNCED_EVERY_MS);
-      const unsynced = createSqliteCommit(fast, line, 'lease', words, UNSYNCED_EVERY_MS);
+      const synced = createSqliteCommit(safe, line, 'lease', words, waits(SYNCED_EVERY_MS));
+      const unsynced = createSqliteCommit(fast, line, 'lease', words, waits(UNSYNCED_EVERY_MS));
       flush = () => {
         synced.flush();
         unsynced.flush();
