@@ -1,13 +1,20 @@
 // What a poll makes of its postings: new, old, a repost, a gap. Pure, so every case is a line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Edition } from '../../src/domain/edition.js';
 import {
+  areNew,
   EMPTY_LEDGER,
+  finish,
   type Ledger,
+  markApplied,
   markReasons,
+  markTwice,
+  mayGoByMarks,
   type Owed,
   owesAnything,
   pending,
+  postingAt,
   type RecordOptions,
   reasonsAt,
   record,
@@ -749,4 +756,180 @@ test('limits the seen set: the oldest are removed first, but none that must be k
   ]);
   expect(bounded(seen, new Set(), 60)).toBe(seen);
   expect([seenBound(1, 51), seenBound(2, 8), seenBound(0, 500)]).toEqual([1000, 2000, 5000]);
+});
+
+describe('marks are enough to tell what is new', () => {
+  const asked = ['rust|||50', 'defi|||50'];
+  const ledger: Ledger = {
+    ...EMPTY_LEDGER,
+    baselineAt: NOW - DAY,
+    asked,
+    pause: NOW - 3 * DAY,
+    tokens: { 'rust||': 't', 'defi||': 't' },
+    marks: { 'rust||': ['m'], 'defi||': [] },
+  };
+  const { baselineAt: _first, ...unpolled } = ledger;
+  const { pause: _pause, ...unpaused } = ledger;
+  const { pause, ...now } = options({ asked, token: 't', pause: NOW - 3 * DAY }) as Required<RecordOptions>;
+
+  test.each<[string, Ledger, Partial<RecordOptions>, boolean]>([
+    ['if everything is known', ledger, { pause }, true],
+    ['but not before the first poll', unpolled, { pause }, false],
+    ['but not if a pause ended since', ledger, { pause: NOW }, false],
+    ['but not after the first pause', unpaused, { pause }, false],
+    ['if there was no pause', unpaused, {}, true],
+    [
+      'but not while postings of a pause are to be recorded',
+      { ...ledger, unheard: ['x||'] },
+      { pause },
+      false,
+    ],
+    ['but not while a gap is watched', { ...ledger, gaps: { 'x||': NOW - DAY + 1 } }, { pause }, false],
+    ['if a gap is no longer watched', { ...ledger, gaps: { 'x||': NOW - DAY } }, { pause }, true],
+    ['but not for a new question', { ...ledger, asked: ['rust|||50'] }, { pause }, false],
+    [
+      'if a new question was not answered',
+      { ...ledger, asked: ['rust|||50'] },
+      { answered: ['rust|||50'] },
+      true,
+    ],
+    ['but not for a higher limit', { ...ledger, asked: ['rust|||20', 'defi|||50'] }, { pause }, false],
+    ['if the limit is lower', { ...ledger, asked: ['rust|||80', 'defi|||50'] }, { pause }, true],
+    ['but not with another token', ledger, { token: 'u' }, false],
+    [
+      'but not if one question was asked with another token',
+      { ...ledger, tokens: { 'rust||': 't', 'defi||': 'u' } },
+      { pause },
+      false,
+    ],
+    ['but not if one question has no marks', { ...ledger, marks: { 'rust||': ['m'] } }, { pause }, false],
+    ['but not for a ledger without any', { ...EMPTY_LEDGER, baselineAt: NOW - DAY }, {}, false],
+    ['if there is no answer', { ...EMPTY_LEDGER, baselineAt: NOW - DAY }, { answered: [] }, true],
+  ])('%s', (_when, before, more, enough) => {
+    expect(mayGoByMarks(before, { ...now, ...more })).toBe(enough);
+  });
+});
+
+describe('postings are certainly new', () => {
+  const acme = { company: 'Acme' };
+
+  test.each<[string, readonly ListedPosting[], boolean]>([
+    ['if nothing is alike', [finding('1'), finding('2')], true],
+    ['if there are none', [], true],
+    ['if they have only links', [thinned('https://a.example/1'), thinned('https://a.example/2')], true],
+    [
+      'but not with one link',
+      [finding('1', { applyUrl: 'https://a.example/1' }), thinned('https://a.example/1')],
+      false,
+    ],
+    [
+      'but not with one title and company',
+      [
+        finding('1', { ...acme, title: 'Dev', location: 'A' }),
+        finding('2', { ...acme, title: 'Dev', location: 'B' }),
+      ],
+      false,
+    ],
+    [
+      'but not with titles that differ in punctuation',
+      [finding('1', { ...acme, title: 'Dev' }), finding('2', { ...acme, title: 'Dev!' })],
+      false,
+    ],
+  ])('%s', (_when, findings, certain) => {
+    expect(areNew(findings, EMPTY_LEDGER)).toBe(certain);
+  });
+
+  test('but not if something like them was seen', () => {
+    expect(areNew([finding('1')], polled(['2']))).toBe(false);
+  });
+});
+
+describe('what a destination gets', () => {
+  const ledger = record(
+    polled(['1']),
+    [
+      finding('3', { applyUrl: 'https://a.example/3' }, { verdict: { ok: true, matched: ['zk'] } }),
+      finding('2', { applyUrl: 'https://a.example/2' }),
+    ],
+    options({ destinations: ['a', 'b'] }),
+  ).ledger;
+  const three = new Set(['id:3']);
+  const shown = (of: Ledger, id: string, destination: string) =>
+    postingAt(of.outbox.find(({ posting }) => posting.id === id) as Owed, destination);
+  const edition = { destination: 'a', parts: [['id:2']], rest: ['id:3'] } as unknown as Edition;
+
+  test('is a posting with its own reasons, if nothing else is known of it', () => {
+    const { matched, ...posting } = shown(ledger, '3', 'a');
+    expect(matched).toEqual(['zk']);
+    expect(posting).toEqual(ledger.outbox.find(({ posting: one }) => one.id === '3')?.posting);
+  });
+
+  test('has the reasons of other subscriptions that share it, each once, and only there', () => {
+    const told = markReasons(ledger, 'a', three, ({ id }) => ['zk', `of ${id}`, 'defi', 'defi']);
+    const more = markReasons(told, 'b', three, () => ['rust']);
+    expect(shown(more, '3', 'a').matched).toEqual(['zk', 'of 3', 'defi']);
+    expect(shown(more, '3', 'b').matched).toEqual(['zk', 'rust']);
+    expect(shown(more, '2', 'a').matched).toEqual([]);
+    expect(markReasons(ledger, 'c', three, () => ['x']).outbox).toEqual(ledger.outbox);
+  });
+
+  test('shows once that another member brings the posting too, and then only its own reasons', () => {
+    const told = markReasons(ledger, 'a', three, () => ['defi']);
+    const told2 = markReasons(told, 'b', three, () => ['rust']);
+    const twice = markTwice(markTwice(told2, 'a', three), 'a', three);
+    expect(shown(twice, '3', 'a')).toMatchObject({ twice: true, matched: ['zk'] });
+    expect(shown(twice, '3', 'b').matched).toEqual(['zk', 'rust']);
+    expect(shown(twice, '3', 'b')).not.toHaveProperty('twice');
+    expect(shown(twice, '2', 'a')).not.toHaveProperty('twice');
+    expect(twice.outbox.flatMap((owed) => owed.twice ?? [])).toEqual(['a']);
+    expect(shown(markTwice(twice, 'b', three), '3', 'a').twice).toBe(true);
+    expect(markTwice(ledger, 'a', new Set())).toBe(ledger);
+    expect(markTwice(ledger, 'c', three).outbox).toEqual(ledger.outbox);
+  });
+
+  test('shows the day on which its reader applied', () => {
+    const applied = markApplied(ledger, 'a', new Map([['id:3', NOW]]));
+    expect(shown(applied, '3', 'a').appliedOn).toBe('2026-11-21');
+    expect(shown(applied, '3', 'b')).not.toHaveProperty('appliedOn');
+    expect(shown(applied, '2', 'a')).not.toHaveProperty('appliedOn');
+    const both = markApplied(applied, 'b', new Map([['id:3', NOW - DAY]]));
+    expect([shown(both, '3', 'a').appliedOn, shown(both, '3', 'b').appliedOn]).toEqual([
+      '2026-11-21',
+      '2026-11-20',
+    ]);
+    expect(markApplied(ledger, 'a', new Map())).toBe(ledger);
+  });
+
+  test('shows how well the posting fits its reader, and since when it is known', () => {
+    const [owed] = ledger.outbox as [Owed];
+    const fit = { score: 3, reasons: [] };
+    const known = { ...owed, seenBefore: '2026-10-01', fit: { a: fit } };
+    expect(postingAt(known, 'a')).toMatchObject({ fit, seenBefore: '2026-10-01' });
+    expect(postingAt(known, 'b')).not.toHaveProperty('fit');
+  });
+
+  test('waits unless it is in an open edition of that destination', () => {
+    const cut = { ...ledger, editions: [edition] };
+    expect([owedTo(cut, 'a'), owedTo(cut, 'b')]).toEqual([[], ['2', '3']]);
+    expect(owedTo({ ...ledger, editions: [{ ...edition, rest: [] }] }, 'a')).toEqual(['3']);
+    expect(owedTo(ledger, 'c')).toEqual([]);
+  });
+
+  test('is owed while a posting waits or an edition is open', () => {
+    expect(owesAnything(ledger)).toBe(true);
+    expect(owesAnything({ ...EMPTY_LEDGER, editions: [edition] })).toBe(true);
+    expect(owesAnything(EMPTY_LEDGER)).toBe(false);
+  });
+
+  test('is done for it alone, and leaves the outbox when all have it', () => {
+    const sent = finish(ledger, 'a', ['id:3'], { how: 'sent', at: NOW });
+    expect([owedTo(sent, 'a'), owedTo(sent, 'b')]).toEqual([['2'], ['2', '3']]);
+    expect(sent.done).toMatchObject({ 'id:3': { a: { how: 'sent', link: expect.any(String) } } });
+    expect(Object.keys(sent.done)).toEqual(['id:3']);
+    const gone = finish(sent, 'b', ['id:3'], { how: 'expired', at: NOW });
+    expect(gone.outbox.map(({ posting }) => posting.id)).toEqual(['2']);
+    expect(gone.done['id:3']).toMatchObject({ a: { how: 'sent' }, b: { how: 'expired' } });
+    expect(gone.done['id:3']?.b).not.toHaveProperty('link');
+    expect(finish(ledger, 'a', [], { how: 'sent', at: NOW })).toBe(ledger);
+  });
 });
