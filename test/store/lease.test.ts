@@ -1,5 +1,5 @@
 // When the lease in memory may be used, which holder counts as dead, and which processes share a store.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '../../src/domain/role.js';
 import { createLease, createProcesses, whileHeld } from '../../src/store/lease.js';
 import { identifyProcess, isDead, type ProcessIdentity } from '../../src/store/process-identity.js';
@@ -115,7 +115,38 @@ describe('held', () => {
     await expect(stores.lease.held()).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
+  test('stays false after another process took the lease, whatever is asked', async () => {
+    const lease = createLease({
+      rows: stores.backend.leases,
+      name: 'service',
+      ttlMs: TTL,
+      clock: stores.clock,
+    });
+    await lease.acquire();
+    stores.clock.at += TTL;
+    expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+    expect([await lease.renew(), await lease.held(), await lease.held()]).toEqual([false, false, false]);
+    expect(await lease.acquire()).toHaveProperty('holder');
+    await lease.release();
+    expect(await stores.lease.renew()).toBe(true);
+  });
+
+  test('is false for the loser also if the lease is asked for again before it is noticed', async () => {
+    const lease = createLease({
+      rows: stores.backend.leases,
+      name: 'service',
+      ttlMs: TTL,
+      clock: stores.clock,
+    });
+    await lease.acquire();
+    stores.clock.at += TTL;
+    await stores.lease.acquire();
+    expect(await lease.acquire()).toHaveProperty('holder');
+    expect(await lease.held()).toBe(false);
+  });
+
   test('is false for a process that never acquired it, and after a release', async () => {
+    await stores.lease.release();
     expect(await stores.lease.held()).toBe(false);
     expect(await stores.lease.renew()).toBe(false);
     await stores.lease.acquire();
@@ -229,6 +260,7 @@ describe('processes that share a store', () => {
   test('are listed with their role and their turns until they leave', async () => {
     const [control, worker] = [joined('control'), joined('worker')];
     expect([await control.join(), await worker.join()]).toEqual([undefined, undefined]);
+    await leaseOf('control').acquire();
     await worker.beat(7);
     const self = await identifyProcess(stores.clock.now());
     const common = { host: self.host, pid: self.pid, since: self.since, id: expect.any(String) };
@@ -241,7 +273,7 @@ describe('processes that share a store', () => {
     await worker.leave();
     await worker.leave();
     expect((await control.list()).map(({ role }) => role)).toEqual(['control']);
-    expect(await names()).toEqual(['control']);
+    expect(await names()).toEqual(['control', 'service']);
   });
 
   test('are not registered without a role, nor by a beat alone', async () => {
@@ -339,6 +371,30 @@ describe('work that needs the store for itself', () => {
     const failing = work(() => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
     expect(await work(async (lease) => lease.fence())).toEqual({ lease: 'service', fence: 3 });
+  });
+
+  test('keeps the lease for as long as it takes, also if the store fails once, and renews it no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    later(() => vi.useRealTimers());
+    const { leases } = stores.backend;
+    const renewals: Promise<unknown>[] = [];
+    const rows: typeof leases = {
+      ...leases,
+      renew(...row) {
+        const kept = renewals.length === 1 ? Promise.reject(new Error('away')) : leases.renew(...row);
+        renewals.push(kept.catch(() => undefined));
+        return kept;
+      },
+    };
+    await whileHeld(rows, stores.clock, Error, async () => {
+      for (let quarter = 0; quarter < 8; quarter++) {
+        stores.clock.at += 15_000;
+        vi.advanceTimersByTime(15_000);
+        await renewals.at(-1);
+      }
+      expect(await stores.lease.acquire()).toHaveProperty('holder');
+    });
+    expect([renewals.length, vi.getTimerCount()]).toEqual([8, 0]);
   });
 
   test('must not continue after another process took the lease', async () => {
