@@ -73,6 +73,7 @@ describe('several postings under one guid', () => {
     ['a new link: known by the title', two, [under('Rust', '3')], [0]],
     ['a new link for each', two, [under('Go', '4'), under('Rust', '3')], [1, 0]],
     ['no link: one of those with the title', three, [under('Rust')], [0]],
+    ['a new title on the link of two: new', three, [under('C', '1')], [-1]],
     ['a new title and a new link: new', two, [under('C', '3')], [-1]],
     [
       'no title and a new link: new',
@@ -136,17 +137,14 @@ describe('a posting that returns under a weaker key', () => {
   });
 
   test('is no news, so the answer shows no gap', () => {
-    const asked = ['|||2'];
-    const former = [
-      { id: '1', link: `${LINK}/1`, title: 'Rust' },
-      { id: '2', link: `${LINK}/2`, title: 'Go' },
-    ];
+    const asked = ['|||3'];
+    const former = ['1', '2', '3'].map((id) => ({ id, link: `${LINK}/${id}`, title: `Job ${id}` }));
     const { ledger } = poll(EMPTY_LEDGER, former, { asked });
-    const thin = { link: `${LINK}/1`, title: 'Rust', by: ['|||2'] };
-    expect(poll(ledger, [{ id: '3', title: 'C' }, thin], { asked, full: asked })).toMatchObject({
-      gaps: [],
-      fresh: [{ posting: { title: 'C' } }],
-    });
+    const news = ['5', '4'].map((id, n) => ({ id, title: `Job ${id}`, by: [`|||${n + 1}`] }));
+    const thin = (id: string) => ({ link: `${LINK}/${id}`, title: `Job ${id}`, by: ['|||3'] });
+    const { gaps, fresh } = poll(ledger, [...news, thin('1')], { asked, full: asked });
+    expect([gaps, fresh.length]).toEqual([[], 2]);
+    expect(poll(ledger, [...news, thin('6')], { asked, full: asked }).gaps).toEqual(['||']);
   });
 });
 
