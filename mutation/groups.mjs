@@ -11,11 +11,11 @@ export const groups = {
   },
   recognise: {
     files: ['domain/recognise.ts'],
-    tests: ['domain/{ledger,same-job,clock-back}.test.ts'],
+    tests: ['domain/{recognise,ledger}.test.ts'],
   },
   times: {
     files: ['domain/{schedule,cadence,load,retry,request,limit}.ts'],
-    tests: ['domain/{schedule,cadence,load,retry}.test.ts'],
+    tests: ['domain/{schedule,cadence,load,retry,request,limit}.test.ts'],
   },
   secrets: {
     files: ['domain/{redact-token,link-token,secret,access-key,session,errors}.ts'],

@@ -12,6 +12,8 @@ export default defineConfig({
     // Values that are made when a module is loaded are not changed, so test files can share what they import.
     isolate: false,
     tags: [{ name: 'long' }],
+    // A run repeats its tests for each change, so the walks over a whole year are left out.
+    tagsFilter: ['!long'],
     env: { TEST_SEED: '1' },
     globalSetup: ['test/helpers/run-folder.ts'],
     setupFiles: ['test/helpers/setup.ts'],

@@ -11,9 +11,11 @@ export interface Schedule {
   readonly timezone: string;
 }
 
-// Parsing an expression costs far more than using it, and most subscriptions share a few expressions.
-const parsed = new Map<string, Cron>();
 const MOST_KNOWN = 5000;
+// Parsing an expression costs more than using it, and most subscriptions share a few expressions. A parsed one takes
+// 90 KB.
+const parsed = new Map<string, Cron>();
+const MOST_PARSED = 200;
 
 const keyOf = ({ cron, timezone }: Schedule) => `${cron}@${timezone}`;
 
@@ -21,7 +23,7 @@ function cronOf(schedule: Schedule): Cron {
   const key = keyOf(schedule);
   const known = parsed.get(key);
   if (known) return known;
-  if (parsed.size > MOST_KNOWN) parsed.clear();
+  if (parsed.size > MOST_PARSED) parsed.clear();
   const cron = new Cron(schedule.cron, { timezone: schedule.timezone, paused: true });
   parsed.set(key, cron);
   return cron;
@@ -109,6 +111,7 @@ const MOST_STRETCHES = 6;
 
 /** Returns the first slot strictly after `after` (milliseconds since the epoch); Infinity if there is none. */
 export function nextSlot(schedule: Schedule, after: number): number {
+  if (after === Number.POSITIVE_INFINITY) return after;
   const key = keyOf(schedule);
   const known = stretches.get(key) ?? [];
   const found = known.find((one) => one.after <= after && after < one.slot);
@@ -138,7 +141,6 @@ export function shareOf(id: string): number {
  */
 export function nextPoll(schedule: Schedule, id: string, after: number, floorMs: number): number {
   const slot = nextSlot(schedule, after);
-  if (!Number.isFinite(slot)) return slot;
   const interval = nextSlot(schedule, slot) - slot;
   const jitter = shareOf(id) * Math.min(Number.isFinite(interval) ? interval * 0.1 : 0, 300_000);
   // The poll for the slot of `after` is done. That slot plus its jitter may still be ahead, but the slot itself is

@@ -5,10 +5,14 @@ import { describe, expect, test } from 'vitest';
 import {
   CADENCE,
   cadenceEntry,
+  dueSlot,
   lastWeek,
+  localDay,
+  nextDayAt,
   nextEditionAt,
   QUIET,
   quietUntil,
+  staysQuiet,
 } from '../../src/domain/cadence.js';
 import { UserError } from '../../src/domain/errors.js';
 import { read } from '../../src/domain/input.js';
@@ -43,7 +47,12 @@ describe('a cadence', () => {
     ['daily', { every: 'daily', at: '09:00' }],
     ['weekly', { every: 'weekly', day: 'monday', at: '09:00' }],
     [{ hourly: true }, { every: 'hourly' }],
+    [
+      { hourly: true, cron: '*/5 * * * *' },
+      { every: 'hourly', cron: '*/5 * * * *' },
+    ],
     [{ daily: '7:05' }, { every: 'daily', at: '07:05' }],
+    [{ daily: ' 7:05 ' }, { every: 'daily', at: '07:05' }],
     [
       { weekly: 'Friday', at: '18:30' },
       { every: 'weekly', day: 'friday', at: '18:30' },
@@ -71,6 +80,7 @@ describe('a cadence', () => {
     [7, [/^cadence: 7/u]],
     [{}, [/^cadence: a group of fields is not known/u]],
     [{ daily: '25:00' }, [/^daily: "25:00" is not a time of day/u]],
+    [{ daily: '09:000' }, [/^daily: "09:000" is not a time of day/u]],
     [{ daily: '09:00', at: '10:00' }, [/^at: can only be used with weekly/u]],
     [{ hourly: false }, [/^hourly: wanted true, got false/u]],
     [{ daily: 9 }, [/^daily: 9 is not a time of day/u]],
@@ -118,10 +128,75 @@ describe('the next edition', () => {
     expect(next({ weekly: 'sunday' }, '2026-11-21T10:10Z')).toBe('2026-11-22T08:00');
   });
 
+  test('slots of a cron expression replace those of the cadence', () => {
+    expect(next({ weekly: 'monday', cron: '*/5 * * * *' }, '2026-11-21T10:11Z')).toBe('2026-11-21T10:15');
+  });
+
+  test('a stored weekly cadence without a day and a time is due on Monday at midnight', () => {
+    const cadence = { every: 'weekly', timezone: BERLIN } as const;
+    expect(iso(nextEditionAt(cadence, at('2026-11-21T10:10Z')))).toBe('2026-11-22T23:00');
+  });
+
   test("nine o'clock stays nine o'clock when daylight saving begins or ends", () => {
     expect(next({ weekly: 'monday', at: '09:00' }, '2026-03-23T12:00Z')).toBe('2026-03-30T07:00');
     expect(next({ weekly: 'monday', at: '09:00' }, '2026-10-19T12:00Z')).toBe('2026-10-26T08:00');
   });
+});
+
+describe('pending postings are due', () => {
+  // A daily edition at nine in Berlin, which is eight in UTC.
+  test.each<[string, string, string, string, string]>([
+    ['at the next slot', '2026-11-20T08:00Z', '2026-11-20T10:00Z', '2026-11-20T12:00Z', '2026-11-21T08:00'],
+    [
+      'at the slot after the posting',
+      '2026-11-16T08:00Z',
+      '2026-11-20T08:30Z',
+      '2026-11-20T12:00Z',
+      '2026-11-21T08:00',
+    ],
+    [
+      'at the latest of the slots that were missed',
+      '2026-11-17T08:00Z',
+      '2026-11-17T09:00Z',
+      '2026-11-20T12:00Z',
+      '2026-11-20T08:00',
+    ],
+    [
+      'in the minute of the slot, after others were missed',
+      '2026-11-17T08:00Z',
+      '2026-11-17T09:00Z',
+      '2026-11-20T08:00Z',
+      '2026-11-20T08:00',
+    ],
+    [
+      'at the next slot, if the last edition is in the future',
+      '2026-12-24T08:00Z',
+      '2026-11-20T10:00Z',
+      '2026-11-20T12:00Z',
+      '2026-11-21T08:00',
+    ],
+  ])('%s', (_when, lastEdition, oldest, now, due) => {
+    const daily = parseCadence({ daily: '09:00' }, BERLIN);
+    expect(iso(dueSlot(daily, at(lastEdition), at(oldest), at(now)))).toBe(due);
+  });
+
+  test('now, if the cadence is immediate', () => {
+    const now = at('2026-11-20T12:00Z');
+    expect(dueSlot(parseCadence('immediate', BERLIN), now - 5, now - 9, now)).toBe(now);
+  });
+});
+
+test('days are those of the reader', () => {
+  expect(localDay(BERLIN, at('2026-11-21T22:59Z'))).toBe('2026-11-21');
+  expect(localDay(BERLIN, at('2026-11-21T23:00Z'))).toBe('2026-11-22');
+  expect(localDay('America/New_York', at('2026-11-21T23:00Z'))).toBe('2026-11-21');
+  expect(iso(nextDayAt(BERLIN, at('2026-11-21T22:59Z')))).toBe('2026-11-21T23:00');
+  expect(iso(nextDayAt('America/New_York', at('2026-11-21T22:59Z')))).toBe('2026-11-22T05:00');
+});
+
+test('quiet hours apply to editions whose hour the reader did not choose', () => {
+  const all = ['immediate', 'hourly', 'daily', 'weekly'] as const;
+  expect(all.map(staysQuiet)).toEqual([true, true, false, false]);
 });
 
 describe('quiet hours', () => {
@@ -138,6 +213,7 @@ describe('quiet hours', () => {
   });
 
   test('within a day, and up to midnight', () => {
+    expect(until('12:00', '13:30', '2026-11-21T10:59Z')).toBeUndefined();
     expect(until('12:00', '13:30', '2026-11-21T11:00Z')).toBe('2026-11-21T12:30');
     expect(until('12:00', '13:30', '2026-11-21T12:29:59Z')).toBe('2026-11-21T12:30');
     expect(until('12:00', '13:30', '2026-11-21T12:30Z')).toBeUndefined();
@@ -161,9 +237,11 @@ describe('quiet hours', () => {
     expect(until('22:00', '02:30', '2026-10-25T00:40Z')).toBeUndefined();
     expect(until('22:00', '02:30', '2026-10-25T01:10Z')).toBe('2026-10-25T01:30');
     expect(until('22:00', '01:45', '2026-04-04T15:10Z', 'Australia/Lord_Howe')).toBe('2026-04-04T15:15');
+    // The only zone whose clock goes back by two hours.
+    expect(until('22:00', '02:30', '2026-10-25T01:10Z', 'Antarctica/Troll')).toBe('2026-10-25T02:30');
   });
 
-  test('end within a day, at any time of a year in several zones', () => {
+  test('end within a day, at any time of a year in several zones', { tags: 'long' }, () => {
     for (const timezone of [BERLIN, 'Australia/Lord_Howe', 'America/Santiago']) {
       const quiet = parseQuietHours({ from: '21:30', to: '02:15' }, timezone);
       for (let now = at('2026-01-01T00:07Z'); now < at('2027-01-01T00:00Z'); now += 97 * 60_000) {

@@ -1,13 +1,20 @@
 // What a poll makes of its postings: new, old, a repost, a gap. Pure, so every case is a line.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Edition } from '../../src/domain/edition.js';
 import {
+  areNew,
   EMPTY_LEDGER,
+  finish,
   type Ledger,
+  markApplied,
   markReasons,
+  markTwice,
+  mayGoByMarks,
   type Owed,
   owesAnything,
   pending,
+  postingAt,
   type RecordOptions,
   reasonsAt,
   record,
@@ -15,7 +22,7 @@ import {
 } from '../../src/domain/ledger.js';
 import { type Posting, postingKeys } from '../../src/domain/posting.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
-import { bounded, seenBound } from '../../src/domain/seen.js';
+import { bounded, linkMark, seenBound } from '../../src/domain/seen.js';
 import { finding, thinned } from '../helpers/postings.js';
 import { runs } from '../helpers/runs.js';
 
@@ -179,6 +186,63 @@ describe('a posting is recognized', () => {
   });
 });
 
+describe('what is recorded', () => {
+  const marked = (id: string, by: readonly string[], marks?: readonly (string | undefined)[]) =>
+    finding(id, {}, { by, ...(marks && { marks }) });
+
+  test('is each posting with its fate, title and likeness, and their number', () => {
+    const { ledger } = record(polled(['1']), [finding('2')], options());
+    expect(ledger.seen['id:2']).toEqual({
+      at: NOW,
+      fate: 'matched',
+      name: expect.any(String),
+      like: expect.any(String),
+    });
+    expect(ledger.seenCount).toBe(2);
+    // Of a stored ledger, only a part of what was seen is read.
+    const { seenCount } = record({ ...ledger, seen: {} }, [finding('3'), finding('4')], options()).ledger;
+    expect(seenCount).toBe(4);
+  });
+
+  test('is since when a posting may have been there, if no process ran', () => {
+    const ofOutbox = (more: Partial<RecordOptions>) =>
+      record(polled(['1']), [finding('2')], options(more)).ledger.outbox;
+    expect(ofOutbox({ since: NOW - DAY })).toMatchObject([{ since: NOW - DAY }]);
+    expect(ofOutbox({})[0]).not.toHaveProperty('since');
+    expect(ofOutbox({ destinations: [] })).toEqual([]);
+  });
+
+  test('is the mark of each posting in the answer to each request, in its order', () => {
+    const asked = ['rust|||50', 'defi|||50'];
+    const found = [
+      marked('1', ['rust|||2', 'defi|||1'], ['r1', 'd1']),
+      marked('2', ['rust|||1'], [undefined]),
+      marked('3', ['defi|||2']),
+    ];
+    const { ledger } = record(EMPTY_LEDGER, found, options({ asked, token: 't' }));
+    expect(ledger.marks).toEqual({ 'rust||': ['', 'r1'], 'defi||': ['d1', ''] });
+    expect(ledger.tokens).toEqual({ 'rust||': 't', 'defi||': 't' });
+    const less = record(ledger, [], options({ asked: ['defi|||50'], answered: [] })).ledger;
+    expect(less.marks).toEqual({ 'defi||': ['d1', ''] });
+    expect(less.tokens).toEqual({ 'defi||': 't' });
+  });
+
+  test('is also the place of postings that did not change', () => {
+    const base = record(EMPTY_LEDGER, [marked('1', ['|||1'], ['m1'])], options()).ledger;
+    const shown = [{ key: 'id:1', by: ['|||2'], marks: ['m1'] }];
+    const next = record(base, [marked('2', ['|||1'], ['m2'])], options({ full: ASKED }), shown);
+    expect(next.ledger.recent).toEqual({ '||': ['id:2', 'id:1'] });
+    expect(next.ledger.marks).toEqual({ '||': ['m2', 'm1'] });
+    expect([next.gaps, next.fresh.map(({ posting }) => posting.id)]).toEqual([[], ['2']]);
+  });
+
+  test('is in the order of the feed for postings of one day', () => {
+    const day = { postedAt: '2026-11-20' };
+    const found = ['4', '3', '2'].map((id) => finding(id, day));
+    expect(owedTo(record(polled(['1']), found, options()).ledger)).toEqual(['2', '3', '4']);
+  });
+});
+
 describe('reposts', () => {
   const same = { title: 'Rust Dev', company: 'Acme', location: 'Berlin' };
   const first = record(polled(['1']), [finding('2', same)], options({ now: NOW - 5 * DAY })).ledger;
@@ -193,6 +257,32 @@ describe('reposts', () => {
   test('are announced when wanted, with the day when they were first seen', () => {
     const { ledger } = record(first, [finding('3', same)], options({ reposts: true }));
     expect(ledger.outbox.at(-1)).toMatchObject({ posting: { id: '3' }, seenBefore: '2026-11-16' });
+  });
+
+  test('are also the second of two ids in one answer', () => {
+    const { ledger } = record(polled(['1']), [finding('3', same), finding('2', same)], options());
+    expect(Object.values(fates(ledger)).sort()).toEqual(['baseline', 'matched', 'repost']);
+  });
+
+  test('are not two postings that share a guid in one answer, but one that returns under it later', () => {
+    const under = (page: number, fields: Partial<Posting> = {}): ListedPosting => {
+      const applyUrl = `https://a.example/${page}`;
+      const keys = postingKeys({ guid: 'x', link: applyUrl });
+      return {
+        ...thinned(applyUrl),
+        keys,
+        posting: { ...same, key: keys[0] as string, applyUrl, ...fields },
+      };
+    };
+    for (const reposts of [false, true]) {
+      const { counts, ledger } = record(polled(['1']), [under(1), under(2)], options({ reposts }));
+      expect(counts).toEqual({ matched: 2, filtered: 0, reposts: 0 });
+      expect(ledger.outbox.filter((owed) => owed.seenBefore)).toEqual([]);
+    }
+    const two = [under(1), under(2, { title: 'Editor' })];
+    const { ledger } = record(polled(['1']), two, options());
+    const later = [under(2, { title: 'Editor' }), under(3, { title: 'Rust Dev!' })];
+    expect(record(ledger, later, options()).counts).toEqual({ matched: 1, filtered: 0, reposts: 1 });
   });
 
   test('do not include another place or company', () => {
@@ -272,6 +362,10 @@ describe('a pause', () => {
     expect(owedTo(again.ledger)).toEqual(['3']);
   });
 
+  test('does not end once more when the subscription no longer names it', () => {
+    expect(owedTo(record(ended.ledger, [finding('3')], options()).ledger)).toEqual(['3']);
+  });
+
   test('ends also if nothing appeared in it', () => {
     const quiet = record(polled(['1']), [], options({ pause: PAUSE, answered: [] })).ledger;
     expect(owedTo(record(quiet, [finding('2'), finding('1')], options({ pause: PAUSE })).ledger)).toEqual([
@@ -282,19 +376,20 @@ describe('a pause', () => {
 
 describe('a gap', () => {
   const LIMIT = 4;
-  const QUESTION = `|||${LIMIT}`;
 
-  /** The gaps of the last of several answers to one request. Answers as long as the limit are full. */
+  /** The gaps of the last of several answers to one request. Answers as long as the limit, or the longest, are full. */
   function gapsOf(answers: readonly string[], more: Partial<RecordOptions> = {}): readonly string[] {
+    const lists = answers.map((answer) => answer.split(' ').filter(Boolean));
+    const limit = Math.max(LIMIT, ...lists.map(({ length }) => length));
+    const question = `|||${limit}`;
     let ledger = EMPTY_LEDGER;
     let gaps: readonly string[] = [];
-    for (const [hour, answer] of answers.entries()) {
-      const ids = answer.split(' ').filter(Boolean);
+    for (const [hour, ids] of lists.entries()) {
       const found = ids.map((id, place) => finding(id, {}, { by: [`|||${place + 1}`] }));
-      const full = ids.length >= LIMIT ? [QUESTION] : [];
+      const full = ids.length >= limit ? [question] : [];
       const last = hour === answers.length - 1 ? more : {};
       const now = NOW + hour * 3_600_000;
-      ({ ledger, gaps } = record(ledger, found, options({ asked: [QUESTION], full, now, ...last })));
+      ({ ledger, gaps } = record(ledger, found, options({ asked: [question], full, now, ...last })));
     }
     return gaps;
   }
@@ -304,6 +399,7 @@ describe('a gap', () => {
     ['a known one stays on top', ['4 3 2 1', '4 8 7 6']],
     ['an old one comes back on top', ['4 3 2 1', '6 5 4 3', '1 9 8 7']],
     ['a known one stays at the bottom', ['4 3 2 1', '8 7 6 1']],
+    ['two known ones stay at the bottom', ['6 5 4 3 2 1', '10 9 8 7 2 1']],
     ['a small feed grew past the limit', ['1', '1 9 8 7']],
     ['an empty answer came in between', ['4 3 2 1', '', '8 7 6 5']],
   ])('is suspected when %s', (_how, answers) => {
@@ -319,6 +415,9 @@ describe('a gap', () => {
     ['an old one slid in', ['4 3 2 1', '4 0 3 2']],
     ['one went, and an older one moved up into the window', ['4 3 2 1', '4 3 1 0']],
     ['a new one took the place of one in the middle', ['4 3 2 1', '4 5 2 1']],
+    ['half of them went, and older ones moved up into the window', ['4 3 2 1', '4 3 0 00']],
+    ['a known one stands above the one at the bottom', ['6 5 4 3 2 1', '10 9 8 7 6 1']],
+    ['nothing changed', ['4 3 2 1', '4 3 2 1']],
     ['it is the first answer', ['4 3 2 1']],
   ])('is not suspected when %s', (_how, answers) => {
     expect(gapsOf(answers)).toEqual([]);
@@ -355,6 +454,51 @@ describe('a gap', () => {
     );
     expect(ledger.seen['id:java-1']?.fate).toBe('baseline');
     expect(ledger.seen['id:java-0']?.fate).toBe('baseline');
+  });
+
+  /** What became of the new postings of a wider answer after a gap, by place; `known`: when the others were seen. */
+  function afterGap(places: readonly string[], known: Readonly<Record<string, number>>) {
+    const asked = ['rust|||2', 'defi|||2'];
+    const seen = Object.fromEntries(
+      Object.entries(known).map(([id, at]) => [`id:${id}`, { at, fate: 'matched' as const }]),
+    );
+    const ledger = { ...EMPTY_LEDGER, baselineAt: NOW - DAY, asked, seen, gaps: { 'rust||': NOW - 1000 } };
+    const found = places.map((id, n) => finding(id, {}, { by: [`rust|||${n + 1}`, `defi|||${n + 11}`] }));
+    const { fresh } = record(ledger, found, options({ asked: ['rust|||20', 'defi|||20'] }));
+    return Object.fromEntries(fresh.map(({ posting, fate }) => [posting.id, fate]));
+  }
+
+  test('is filled by what stands above the last posting known from before it', () => {
+    const [before, since] = [NOW - 2000, NOW - 1000];
+    const known = { old: before, older: before, late: since };
+    expect(afterGap(['new', 'old', 'missed', 'older', 'beyond', 'late', 'last'], known)).toEqual({
+      new: 'matched',
+      missed: 'matched',
+      beyond: 'baseline',
+      last: 'baseline',
+    });
+  });
+
+  test('is filled by the whole answer if nothing in it is known from before it', () => {
+    expect(afterGap(['new', 'late', 'missed', 'last'], { late: NOW - 1000 })).toEqual({
+      new: 'matched',
+      missed: 'matched',
+      last: 'matched',
+    });
+  });
+
+  test('is judged by whether the former answer to the same request was full', () => {
+    const asked = ['rust|||4', 'defi|||2'];
+    const window = (tag: string, ids: string) =>
+      ids.split(' ').map((id, n) => finding(`${tag}${id}`, {}, { by: [`${tag}|||${n + 1}`] }));
+    const gapsAfter = (rust: string, defi: string, next: string) => {
+      const found = [...window('rust', rust), ...window('defi', defi)];
+      const { ledger } = record(EMPTY_LEDGER, found, options({ asked }));
+      const all = [...window('rust', next), ...window('defi', defi)];
+      return record(ledger, all, options({ asked, full: ['rust|||4'] })).gaps;
+    };
+    expect(gapsAfter('4 3 2 1', '1', '4 3 2 0')).toEqual([]);
+    expect(gapsAfter('3 2 1', '2 1', '3 2 1 0')).toEqual(['rust||']);
   });
 
   test('is watched for a day', () => {
@@ -749,4 +893,182 @@ test('limits the seen set: the oldest are removed first, but none that must be k
   ]);
   expect(bounded(seen, new Set(), 60)).toBe(seen);
   expect([seenBound(1, 51), seenBound(2, 8), seenBound(0, 500)]).toEqual([1000, 2000, 5000]);
+});
+
+describe('marks are enough to tell what is new', () => {
+  const asked = ['rust|||50', 'defi|||50'];
+  const ledger: Ledger = {
+    ...EMPTY_LEDGER,
+    baselineAt: NOW - DAY,
+    asked,
+    pause: NOW - 3 * DAY,
+    tokens: { 'rust||': 't', 'defi||': 't' },
+    marks: { 'rust||': ['m'], 'defi||': [] },
+  };
+  const { baselineAt: _first, ...unpolled } = ledger;
+  const { pause: _pause, ...unpaused } = ledger;
+  const { pause, ...now } = options({ asked, token: 't', pause: NOW - 3 * DAY }) as Required<RecordOptions>;
+
+  test.each<[string, Ledger, Partial<RecordOptions>, boolean]>([
+    ['if everything is known', ledger, { pause }, true],
+    ['but not before the first poll', unpolled, { pause }, false],
+    ['but not if a pause ended since', ledger, { pause: NOW }, false],
+    ['but not after the first pause', unpaused, { pause }, false],
+    ['if there was no pause', unpaused, {}, true],
+    [
+      'but not while postings of a pause are to be recorded',
+      { ...ledger, unheard: ['x||'] },
+      { pause },
+      false,
+    ],
+    ['but not while a gap is watched', { ...ledger, gaps: { 'x||': NOW - DAY + 1 } }, { pause }, false],
+    ['if a gap is no longer watched', { ...ledger, gaps: { 'x||': NOW - DAY } }, { pause }, true],
+    ['but not for a new question', { ...ledger, asked: ['rust|||50'] }, { pause }, false],
+    [
+      'if a new question was not answered',
+      { ...ledger, asked: ['rust|||50'] },
+      { answered: ['rust|||50'] },
+      true,
+    ],
+    ['but not for a higher limit', { ...ledger, asked: ['rust|||20', 'defi|||50'] }, { pause }, false],
+    ['if the limit is lower', { ...ledger, asked: ['rust|||80', 'defi|||50'] }, { pause }, true],
+    ['but not with another token', ledger, { token: 'u' }, false],
+    [
+      'but not if one question was asked with another token',
+      { ...ledger, tokens: { 'rust||': 't', 'defi||': 'u' } },
+      { pause },
+      false,
+    ],
+    ['but not if one question has no marks', { ...ledger, marks: { 'rust||': ['m'] } }, { pause }, false],
+    ['but not for a ledger without any', { ...EMPTY_LEDGER, baselineAt: NOW - DAY }, {}, false],
+    ['if there is no answer', { ...EMPTY_LEDGER, baselineAt: NOW - DAY }, { answered: [] }, true],
+  ])('%s', (_when, before, more, enough) => {
+    expect(mayGoByMarks(before, { ...now, ...more })).toBe(enough);
+  });
+});
+
+describe('postings are certainly new', () => {
+  const acme = { company: 'Acme' };
+
+  test.each<[string, readonly ListedPosting[], boolean]>([
+    ['if nothing is alike', [finding('1'), finding('2')], true],
+    ['if there are none', [], true],
+    ['if they have only links', [thinned('https://a.example/1'), thinned('https://a.example/2')], true],
+    [
+      'but not with one link',
+      [finding('1', { applyUrl: 'https://a.example/1' }), thinned('https://a.example/1')],
+      false,
+    ],
+    [
+      'but not with one title and company',
+      [
+        finding('1', { ...acme, title: 'Dev', location: 'A' }),
+        finding('2', { ...acme, title: 'Dev', location: 'B' }),
+      ],
+      false,
+    ],
+    [
+      'but not with titles that differ in punctuation',
+      [finding('1', { ...acme, title: 'Dev' }), finding('2', { ...acme, title: 'Dev!' })],
+      false,
+    ],
+  ])('%s', (_when, findings, certain) => {
+    expect(areNew(findings, EMPTY_LEDGER)).toBe(certain);
+  });
+
+  test('but not if something like them was seen', () => {
+    expect(areNew([finding('1')], polled(['2']))).toBe(false);
+  });
+});
+
+describe('what a destination gets', () => {
+  const ledger = record(
+    polled(['1']),
+    [
+      finding('3', { applyUrl: 'https://a.example/3' }, { verdict: { ok: true, matched: ['zk'] } }),
+      finding('2', { applyUrl: 'https://a.example/2' }),
+    ],
+    options({ destinations: ['a', 'b'] }),
+  ).ledger;
+  const three = new Set(['id:3']);
+  const shown = (of: Ledger, id: string, destination: string) =>
+    postingAt(of.outbox.find(({ posting }) => posting.id === id) as Owed, destination);
+  const edition = { destination: 'a', parts: [['id:2']], rest: ['id:3'] } as unknown as Edition;
+
+  test('is a posting with its own reasons, if nothing else is known of it', () => {
+    const { matched, ...posting } = shown(ledger, '3', 'a');
+    expect(matched).toEqual(['zk']);
+    expect(posting).toEqual(ledger.outbox.find(({ posting: one }) => one.id === '3')?.posting);
+  });
+
+  test('has the reasons of other subscriptions that share it, each once, and only there', () => {
+    const told = markReasons(ledger, 'a', three, ({ id }) => ['zk', `of ${id}`, 'defi', 'defi']);
+    const more = markReasons(told, 'b', three, () => ['rust']);
+    expect(shown(more, '3', 'a').matched).toEqual(['zk', 'of 3', 'defi']);
+    expect(shown(more, '3', 'b').matched).toEqual(['zk', 'rust']);
+    expect(shown(more, '2', 'a').matched).toEqual([]);
+    expect(markReasons(ledger, 'c', three, () => ['x']).outbox).toEqual(ledger.outbox);
+  });
+
+  test('shows once that another member brings the posting too, and then only its own reasons', () => {
+    const told = markReasons(ledger, 'a', three, () => ['defi']);
+    const told2 = markReasons(told, 'b', three, () => ['rust']);
+    const twice = markTwice(markTwice(told2, 'a', three), 'a', three);
+    expect(shown(twice, '3', 'a')).toMatchObject({ twice: true, matched: ['zk'] });
+    expect(shown(twice, '3', 'b').matched).toEqual(['zk', 'rust']);
+    expect(shown(twice, '3', 'b')).not.toHaveProperty('twice');
+    expect(shown(twice, '2', 'a')).not.toHaveProperty('twice');
+    expect(twice.outbox.flatMap((owed) => owed.twice ?? [])).toEqual(['a']);
+    expect(shown(markTwice(twice, 'b', three), '3', 'a').twice).toBe(true);
+    expect(markTwice(ledger, 'a', new Set())).toBe(ledger);
+    expect(markTwice(ledger, 'c', three).outbox).toEqual(ledger.outbox);
+  });
+
+  test('shows the day on which its reader applied', () => {
+    const applied = markApplied(ledger, 'a', new Map([['id:3', NOW]]));
+    expect(shown(applied, '3', 'a').appliedOn).toBe('2026-11-21');
+    expect(shown(applied, '3', 'b')).not.toHaveProperty('appliedOn');
+    expect(shown(applied, '2', 'a')).not.toHaveProperty('appliedOn');
+    const both = markApplied(applied, 'b', new Map([['id:3', NOW - DAY]]));
+    expect([shown(both, '3', 'a').appliedOn, shown(both, '3', 'b').appliedOn]).toEqual([
+      '2026-11-21',
+      '2026-11-20',
+    ]);
+    expect(markApplied(ledger, 'a', new Map())).toBe(ledger);
+  });
+
+  test('shows how well the posting fits its reader, and since when it is known', () => {
+    const [owed] = ledger.outbox as [Owed];
+    const fit = { score: 3, reasons: [] };
+    const known = { ...owed, seenBefore: '2026-10-01', fit: { a: fit } };
+    expect(postingAt(known, 'a')).toMatchObject({ fit, seenBefore: '2026-10-01' });
+    expect(postingAt(known, 'b')).not.toHaveProperty('fit');
+  });
+
+  test('waits unless it is in an open edition of that destination', () => {
+    const cut = { ...ledger, editions: [edition] };
+    expect([owedTo(cut, 'a'), owedTo(cut, 'b')]).toEqual([[], ['2', '3']]);
+    expect(owedTo({ ...ledger, editions: [{ ...edition, rest: [] }] }, 'a')).toEqual(['3']);
+    expect(owedTo(ledger, 'c')).toEqual([]);
+  });
+
+  test('is owed while a posting waits or an edition is open', () => {
+    expect(owesAnything(ledger)).toBe(true);
+    expect(owesAnything({ ...EMPTY_LEDGER, editions: [edition] })).toBe(true);
+    expect(owesAnything(EMPTY_LEDGER)).toBe(false);
+  });
+
+  test('is done for it alone, and leaves the outbox when all have it', () => {
+    const sent = finish(ledger, 'a', ['id:3'], { how: 'sent', at: NOW });
+    expect([owedTo(sent, 'a'), owedTo(sent, 'b')]).toEqual([['2'], ['2', '3']]);
+    expect(sent.done['id:3']).toEqual({
+      a: { how: 'sent', at: NOW, link: linkMark('https://a.example/3') },
+    });
+    expect(Object.keys(sent.done)).toEqual(['id:3']);
+    const gone = finish(sent, 'b', ['id:3'], { how: 'expired', at: NOW });
+    expect(gone.outbox.map(({ posting }) => posting.id)).toEqual(['2']);
+    expect(gone.done['id:3']).toMatchObject({ a: { how: 'sent' }, b: { how: 'expired' } });
+    expect(gone.done['id:3']?.b).not.toHaveProperty('link');
+    expect(finish(ledger, 'a', [], { how: 'sent', at: NOW })).toBe(ledger);
+  });
 });

@@ -41,6 +41,18 @@ describe('the planned load of an account', () => {
     expect(load?.share).toBeCloseTo(0.7 / 900 + 0.7 / 3600, 6);
   });
 
+  test.each([
+    [14, 1, 15],
+    [15, 1, 15],
+    [16, 1, 20],
+    [24, 60, 1440],
+    [25, 60, 2880],
+  ])('of %i requests that take %i minutes each fits into %i minutes', async (requests, each, minutes) => {
+    const all = TAGS.slice(0, requests).map((tag) => subscription(tag, { tags: [tag] }));
+    const loads = await plannedLoads(all, { spacingMs: each * 60_000 - 200, now: NOW });
+    expect(loads.get('operator')).toMatchObject({ requests, fittingMinutes: minutes });
+  });
+
   test('leaves out paused subscriptions', async () => {
     const paused = { ...subscription('a', { tags: ['rust'] }), pausedAt: NOW };
     expect(await loadOf([paused])).toMatchObject({ requests: 0, share: 0 });

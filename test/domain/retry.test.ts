@@ -64,10 +64,13 @@ describe('Retry-After', () => {
     ['7', 7 * SECOND],
     [' 120 ', 2 * MINUTE],
     ['1.5', 1500],
+    ['1.25', 1250],
     ['0', 0],
     ['999999999999', HOUR],
     [new Date(now + 90 * SECOND).toUTCString(), 90 * SECOND],
     [new Date(now + 100 * HOUR).toUTCString(), HOUR],
+    ['21 Nov 2026 12:01:30 GMT', 90 * SECOND],
+    ['Sat, 21 Nov 2026 12:01:30 +0000', 90 * SECOND],
   ])('%s', (header, ms) => {
     expect(parseRetryAfter(header, now)).toBe(ms);
   });

@@ -1,6 +1,7 @@
 // Times through clock changes of whole and half hours: a slot in the skipped hour comes once right after it, and one
-// in the repeated hour once; and a subscription keeps its jitter.
-import { describe, expect, test } from 'vitest';
+// in the repeated hour once; a subscription keeps its jitter; and what many subscriptions share is computed once.
+import { Cron, CronPattern } from 'croner';
+import { afterEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { read } from '../../src/domain/input.js';
 import {
   CRON,
@@ -8,6 +9,7 @@ import {
   isTimezone,
   nextPoll,
   nextSlot,
+  type Schedule,
   shareOf,
   TIMEZONE,
 } from '../../src/domain/schedule.js';
@@ -29,23 +31,28 @@ function reader(timezone: string): (time: number) => string {
 }
 
 describe('a schedule', () => {
-  test.each(['*/15 * * * *', '0 9 * * 1-5', '*/10 * * * * *', '  0 0 1 * *  '])('%j is accepted', (cron) => {
-    expect(read(CRON, cron, 'schedule')).toBe(cron.trim());
-  });
+  test.each(['*/15 * * * *', '0 9 * * 1-5', '*/10 * * * * *', '  0 0 1 * *  ', '0  9  * * *'])(
+    '%j is accepted',
+    (cron) => {
+      expect(read(CRON, cron, 'schedule')).toBe(cron.trim());
+    },
+  );
 
-  test.each([
-    '0 0 9 * * 1 2027',
-    '* * * *',
-    '@daily',
-    '61 * * * *',
-    'every day',
-    '',
-    '0 0 31 2 *',
-    undefined,
-    5,
-    { cron: 'x' },
-  ])('%j is refused with what is wanted', (cron) => {
-    expect(() => read(CRON, cron, 'schedule')).toThrow(/^schedule: .*5 or 6 fields.*$/u);
+  test.each<[unknown, string]>([
+    ['0 0 9 * * 1 2027', 'is not usable'],
+    ['* * * *', 'is not usable'],
+    ['@daily', 'is not usable'],
+    ['61 * * * *', 'is not usable'],
+    ['every day', 'is not usable'],
+    ['', 'is not usable'],
+    ['0 0 31 2 *', 'never comes'],
+    [undefined, 'is not usable'],
+    [5, 'is not usable'],
+    [{ cron: 'x' }, 'is not usable'],
+  ])('%j is refused with the fault and what is wanted', (cron, fault) => {
+    expect(() => read(CRON, cron, 'schedule')).toThrow(
+      new RegExp(`^schedule: .* ${fault}; wanted a cron expression of 5 or 6 fields .*$`, 'u'),
+    );
   });
 
   test('an unknown zone is refused', () => {
@@ -58,6 +65,7 @@ describe('a schedule', () => {
     ['Europe/Berlin', true],
     ['UTC', true],
     ['Australia/Lord_Howe', true],
+    ['Etc/GMT+5', true],
     ['+02:00', false],
     ['Berlin', false],
     ['', false],
@@ -144,6 +152,81 @@ describe('clock changes', () => {
 test('the interval is the time between the next two slots', () => {
   expect(intervalOf({ cron: '*/15 * * * *', timezone: 'UTC' }, at('2026-11-21T09:03Z'))).toBe(15 * MINUTE);
   expect(intervalOf({ cron: '0 9 * * 1', timezone: 'UTC' }, at('2026-11-21T09:03Z'))).toBe(7 * DAY);
+});
+
+test('a schedule that never comes has no slot and no poll, and counts as daily', () => {
+  const never = { cron: '0 0 31 2 *', timezone: 'UTC' };
+  const now = at('2026-11-21T09:03Z');
+  expect(nextSlot(never, now)).toBe(Number.POSITIVE_INFINITY);
+  expect(nextPoll(never, 'a', now, 5 * MINUTE)).toBe(Number.POSITIVE_INFINITY);
+  expect(intervalOf(never, now)).toBe(DAY);
+});
+
+describe('what many subscriptions share', () => {
+  const now = at('2026-11-21T09:03Z');
+  const YEAR = 366 * DAY;
+  const parses = () => vi.spyOn(CronPattern.prototype as unknown as { parse(): void }, 'parse');
+  const lookups = () => vi.spyOn(Cron.prototype, 'nextRun');
+  const zones = () => vi.spyOn(Intl, 'DateTimeFormat');
+  let last = 0;
+
+  /** A schedule that no test had before. Its slots are a year apart. */
+  function another(timezone = 'Pacific/Nauru'): Schedule {
+    last++;
+    const cron = `${last % 60} ${Math.floor(last / 60) % 24} ${1 + Math.floor(last / 1440)} 7 *`;
+    return { cron, timezone };
+  }
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each<[string, () => MockInstance, (one: Schedule, round: number) => unknown]>([
+    ['the same slot is not computed', lookups, (one, round) => nextSlot(one, now + round)],
+    [
+      'the expression is not parsed for later slots',
+      parses,
+      (one, round) => nextSlot(one, now + round * YEAR),
+    ],
+    ['an expression is not checked', parses, ({ cron }) => read(CRON, cron, 'schedule')],
+    ['a zone is not checked', zones, ({ timezone }) => isTimezone(timezone)],
+  ])('costs little when asked for again: %s', (_what, watch, ask) => {
+    const shared = Intl.supportedValuesOf('timeZone').slice(0, 10).map(another);
+    const work = watch();
+    for (let round = 0; round < 10; round++) for (const one of shared) ask(one, round);
+    // Once for each of the ten, and once more if what was known was dropped meanwhile.
+    expect(work.mock.calls.length).toBeLessThanOrEqual(20);
+  });
+
+  /** True if a schedule is parsed again after so many others were asked for. */
+  function isDisplaced(others: number, ask: (one: Schedule, later: number) => unknown): boolean {
+    const first = another();
+    ask(first, 0);
+    for (let n = 0; n < others; n++) ask(another(), 0);
+    const work = parses();
+    ask(first, YEAR);
+    return work.mock.calls.length > 0;
+  }
+
+  test('takes bounded memory: 300 others displace a parsed expression', () => {
+    expect(isDisplaced(300, (one, later) => nextSlot(one, now + later))).toBe(true);
+  });
+
+  test.each<[string, (one: Schedule) => unknown]>([
+    ['a slot', (one) => nextSlot(one, now)],
+    ['a valid expression', ({ cron }) => read(CRON, cron, 'schedule')],
+  ])('takes bounded memory: 5,100 others displace %s', { tags: 'long' }, (_what, ask) => {
+    expect(isDisplaced(5100, ask)).toBe(true);
+  });
+
+  test('takes bounded memory: later slots displace the former slots of a schedule', () => {
+    const schedule = { cron: '*/5 * * * *', timezone: 'Pacific/Nauru' };
+    let slot = now;
+    for (let n = 0; n < 20; n++) slot = nextSlot(schedule, slot);
+    const work = lookups();
+    nextSlot(schedule, now);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('the next poll', () => {

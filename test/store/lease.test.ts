@@ -1,6 +1,7 @@
-// When the lease in memory may be used, and which holder counts as dead.
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createLease } from '../../src/store/lease.js';
+// When the lease in memory may be used, which holder counts as dead, and which processes share a store.
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Role } from '../../src/domain/role.js';
+import { createLease, createProcesses, whileHeld } from '../../src/store/lease.js';
 import { identifyProcess, isDead, type ProcessIdentity } from '../../src/store/process-identity.js';
 import { later } from '../helpers/later.js';
 import { openTestStores, type TestStores, tempDir } from './fixtures.js';
@@ -114,7 +115,38 @@ describe('held', () => {
     await expect(stores.lease.held()).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
+  test('stays false after another process took the lease, whatever is asked', async () => {
+    const lease = createLease({
+      rows: stores.backend.leases,
+      name: 'service',
+      ttlMs: TTL,
+      clock: stores.clock,
+    });
+    await lease.acquire();
+    stores.clock.at += TTL;
+    expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+    expect([await lease.renew(), await lease.held(), await lease.held()]).toEqual([false, false, false]);
+    expect(await lease.acquire()).toHaveProperty('holder');
+    await lease.release();
+    expect(await stores.lease.renew()).toBe(true);
+  });
+
+  test('is false for the loser also if the lease is asked for again before it is noticed', async () => {
+    const lease = createLease({
+      rows: stores.backend.leases,
+      name: 'service',
+      ttlMs: TTL,
+      clock: stores.clock,
+    });
+    await lease.acquire();
+    stores.clock.at += TTL;
+    await stores.lease.acquire();
+    expect(await lease.acquire()).toHaveProperty('holder');
+    expect(await lease.held()).toBe(false);
+  });
+
   test('is false for a process that never acquired it, and after a release', async () => {
+    await stores.lease.release();
     expect(await stores.lease.held()).toBe(false);
     expect(await stores.lease.renew()).toBe(false);
     await stores.lease.acquire();
@@ -167,5 +199,211 @@ describe('a holder', () => {
     };
     const lease = createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock });
     expect(await lease.acquire()).toEqual({ fence: 2 });
+  });
+});
+
+describe('an answer of the store that was lost', () => {
+  /** A lease whose first taking succeeds in the store, but fails here. */
+  function losing(meanwhile: () => unknown = () => undefined) {
+    const { leases } = stores.backend;
+    let takes = 0;
+    const rows: typeof leases = {
+      ...leases,
+      async take(...row) {
+        const taken = await leases.take(...row);
+        if (++takes > 1) return taken;
+        await meanwhile();
+        throw new Error('connection lost');
+      },
+    };
+    return createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock });
+  }
+
+  test('leaves the lease with the process that took it', async () => {
+    const lease = losing();
+    await expect(lease.acquire()).rejects.toThrow('connection lost');
+    expect(lease.fence()).toBeUndefined();
+    expect(await lease.acquire()).toEqual({ fence: 1 });
+    expect(lease.fence()).toEqual({ lease: 'service', fence: 1 });
+    expect(await lease.held()).toBe(true);
+  });
+
+  test('does not matter once another process has the lease', async () => {
+    const lease = losing();
+    await expect(lease.acquire()).rejects.toThrow('connection lost');
+    stores.clock.at += TTL;
+    expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+    expect(await lease.acquire()).toHaveProperty('holder');
+    expect(await lease.held()).toBe(false);
+  });
+});
+
+test('the fence is that of the last time the lease was taken, also after a loss', async () => {
+  const rows = stores.backend.leases;
+  const lease = createLease({ rows, name: 'service', ttlMs: TTL, clock: stores.clock });
+  expect(lease.fence()).toBeUndefined();
+  await lease.acquire();
+  await lease.release();
+  expect(lease.fence()).toEqual({ lease: 'service', fence: 1 });
+  await lease.acquire();
+  expect(lease.fence()).toEqual({ lease: 'service', fence: 2 });
+});
+
+describe('processes that share a store', () => {
+  const joined = (role?: Role) =>
+    createProcesses({ rows: stores.backend.leases, ttlMs: TTL, clock: stores.clock, role });
+  const leaseOf = (role?: Role) =>
+    createLease({ rows: stores.backend.leases, name: 'service', ttlMs: TTL, clock: stores.clock, role });
+  const here = expect.stringContaining(`process ${process.pid} on `);
+  const names = async () => (await stores.backend.leases.list()).map(({ name }) => name.split(':')[0]).sort();
+
+  test('are listed with their role and their turns until they leave', async () => {
+    const [control, worker] = [joined('control'), joined('worker')];
+    expect([await control.join(), await worker.join()]).toEqual([undefined, undefined]);
+    await leaseOf('control').acquire();
+    await worker.beat(7);
+    const self = await identifyProcess(stores.clock.now());
+    const common = { host: self.host, pid: self.pid, since: self.since, id: expect.any(String) };
+    const list = await control.list();
+    expect(list.toSorted((a, b) => a.turns - b.turns)).toEqual([
+      { ...common, role: 'control', turns: 0 },
+      { ...common, role: 'worker', turns: 7 },
+    ]);
+    expect(new Set(list.map(({ id }) => id)).size).toBe(2);
+    await worker.leave();
+    await worker.leave();
+    expect((await control.list()).map(({ role }) => role)).toEqual(['control']);
+    expect(await names()).toEqual(['control', 'service']);
+  });
+
+  test('are not registered without a role, nor by a beat alone', async () => {
+    const [none, worker] = [joined(), joined('worker')];
+    expect(await none.join()).toBeUndefined();
+    await none.beat(1);
+    await worker.beat(1);
+    await worker.leave();
+    expect(await names()).toEqual([]);
+  });
+
+  test('register again with the next beat if they were suspended for too long', async () => {
+    const worker = joined('worker');
+    await worker.join();
+    stores.clock.at += TTL - 1;
+    await worker.beat(1);
+    stores.clock.at += TTL - 1;
+    expect(await worker.list()).toMatchObject([{ turns: 1 }]);
+    stores.clock.at += 1;
+    expect(await worker.list()).toEqual([]);
+    await stores.backend.leases.purge();
+    await worker.beat(2);
+    expect(await worker.list()).toMatchObject([{ turns: 2 }]);
+    await worker.beat(3);
+    expect(await worker.list()).toMatchObject([{ turns: 3 }]);
+    await worker.leave();
+    expect(await names()).toEqual([]);
+  });
+
+  test('do not begin beside a process that has the store for itself, and leave no trace', async () => {
+    const alone = leaseOf();
+    await alone.acquire();
+    const worker = joined('worker');
+    expect(await worker.join()).toEqual(here);
+    expect(await names()).toEqual(['service']);
+    await alone.release();
+    expect(await worker.join()).toBeUndefined();
+  });
+
+  test('keep out one that wants the store for itself, which then holds nothing', async () => {
+    const worker = joined('worker');
+    await worker.join();
+    const alone = leaseOf();
+    expect(await alone.acquire()).toEqual({ holder: here, shares: true });
+    expect([await alone.held(), await names()]).toEqual([false, ['worker']]);
+    expect(await alone.holder()).toEqual(here);
+    await worker.leave();
+    expect(await alone.holder()).toBeUndefined();
+    expect(await alone.acquire()).toHaveProperty('fence');
+  });
+
+  test('learn that the other holder of the lease shares, too, or that it does not', async () => {
+    await joined('worker').join();
+    const [control, second] = [leaseOf('control'), leaseOf('control')];
+    expect(await control.acquire()).toEqual({ fence: 1 });
+    expect(await second.acquire()).toEqual({ holder: here, shares: true });
+    await control.release();
+    const self = await identifyProcess(0);
+    await stores.backend.leases.take('service', JSON.stringify(self), TTL);
+    expect(await second.acquire()).toEqual({ holder: here });
+  });
+
+  test('do not count if they ended without leaving, nor if the lease is of other work', async () => {
+    const dead = { ...(await identifyProcess(0)), started: '1', role: 'worker', turns: 0 };
+    await stores.backend.leases.take('worker:dead', JSON.stringify(dead), TTL);
+    await stores.backend.leases.take('worker:odd', 'no identity', TTL);
+    await stores.backend.leases.take('other', JSON.stringify(await identifyProcess(0)), TTL);
+    expect(await joined('worker').list()).toEqual([]);
+    expect(await leaseOf().holder()).toBeUndefined();
+    expect(await leaseOf().acquire()).toEqual({ fence: 1 });
+  });
+
+  test('are named after the holder of the lease', async () => {
+    const self = await identifyProcess(0);
+    const { leases } = stores.backend;
+    await leases.take('control:1', JSON.stringify({ ...self, since: 1, role: 'control', turns: 0 }), TTL);
+    await leases.take('service', JSON.stringify({ ...self, since: 2, role: 'control' }), TTL);
+    await leases.take('worker:1', JSON.stringify({ ...self, since: 3, role: 'worker', turns: 0 }), TTL);
+    expect(await leaseOf().holder()).toContain('since 1970-01-01T00:00:00.002Z');
+  });
+});
+
+describe('work that needs the store for itself', () => {
+  const work = <T>(what: Parameters<typeof whileHeld<T>>[3]) =>
+    whileHeld(stores.backend.leases, stores.clock, (holder) => new Error(`used by ${holder}`), what);
+
+  test('holds the lease meanwhile, and frees it also when it fails', async () => {
+    const done = await work(async (lease) => {
+      await lease.mustHold();
+      expect(lease.fence()).toEqual({ lease: 'service', fence: 1 });
+      await expect(work(async () => 1)).rejects.toThrow(`used by process ${process.pid} on `);
+      return 'done';
+    });
+    expect(done).toBe('done');
+    const failing = work(() => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await work(async (lease) => lease.fence())).toEqual({ lease: 'service', fence: 3 });
+  });
+
+  test('keeps the lease for as long as it takes, also if the store fails once, and renews it no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    later(() => vi.useRealTimers());
+    const { leases } = stores.backend;
+    const renewals: Promise<unknown>[] = [];
+    const rows: typeof leases = {
+      ...leases,
+      renew(...row) {
+        const kept = renewals.length === 1 ? Promise.reject(new Error('away')) : leases.renew(...row);
+        renewals.push(kept.catch(() => undefined));
+        return kept;
+      },
+    };
+    await whileHeld(rows, stores.clock, Error, async () => {
+      for (let quarter = 0; quarter < 8; quarter++) {
+        stores.clock.at += 15_000;
+        vi.advanceTimersByTime(15_000);
+        await renewals.at(-1);
+      }
+      expect(await stores.lease.acquire()).toHaveProperty('holder');
+    });
+    expect([renewals.length, vi.getTimerCount()]).toEqual([8, 0]);
+  });
+
+  test('must not continue after another process took the lease', async () => {
+    const working = work(async (lease) => {
+      stores.clock.at += 60_000;
+      expect(await stores.lease.acquire()).toEqual({ fence: 2 });
+      await lease.mustHold();
+    });
+    await expect(working).rejects.toMatchObject({ fault: 'lost' });
+    expect(await stores.lease.held()).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
-import { createSealer } from '../../src/store/sealing.js';
+import { createSealer, isEnvelope } from '../../src/store/sealing.js';
 import { loadSecretKeys, parseSecretKeys } from '../../src/store/secret-keys.js';
 import { put } from '../helpers/put.js';
 import {
@@ -92,6 +92,63 @@ describe('an encrypted value', () => {
     expect(sealer.open(sealed, { ...place })).toBe(TOKEN);
     for (const other of [{ table: 'subscriptions' }, { record: 'two' }, { field: 'email.address' }])
       expect(sealer.open(sealed, { ...place, ...other })).toBeUndefined();
+  });
+
+  test('is text in any script, and different each time it is sealed', () => {
+    const sealer = createSealer(keysOf(keyText()), testLog());
+    const place = { table: 'accounts', record: 'one', field: 'token' };
+    for (const text of ['', 'Zoë @ 東京 🦀', 'x'.repeat(10_000)]) {
+      const [one, other] = [sealer.seal(text, place), sealer.seal(text, place)];
+      expect([sealer.open(one, place), sealer.open(other, place)]).toEqual([text, text]);
+      expect(one.iv).not.toBe(other.iv);
+      expect([one.iv, one.tag].map((part) => Buffer.from(part, 'base64').length)).toEqual([12, 16]);
+    }
+  });
+
+  test('is of the first key only if it was sealed with it', () => {
+    const [old, next] = [keyText(), keyText()];
+    const place = { table: 'accounts', record: 'one', field: 'token' };
+    const sealed = createSealer(keysOf(old), testLog()).seal(TOKEN, place);
+    const both = createSealer(keysOf(next, old), testLog());
+    expect([both.open(sealed, place), both.isCurrent(sealed)]).toEqual([TOKEN, false]);
+    expect(both.isCurrent(both.seal(TOKEN, place))).toBe(true);
+  });
+
+  test('that was moved is reported each time, one whose key is missing once for each key, with its place', () => {
+    const [one, two] = [keysOf(keyText()), keysOf(keyText())];
+    const place = { table: 'accounts', record: 'one', field: 'token' };
+    const log = testLog();
+    const sealer = createSealer(keysOf(keyText()), log);
+    for (const keys of [one, two, one]) sealer.open(createSealer(keys, log).seal(TOKEN, place), place);
+    const missing = (key: string) => ({
+      level: 'warn',
+      fields: { key, table: 'accounts', record: 'one' },
+      message: expect.stringContaining('needs a key that SECRET_KEY does not have'),
+    });
+    expect(log.lines).toEqual([missing(one.primary.id), missing(two.primary.id)]);
+    log.lines.length = 0;
+    const moved = { ...place, record: 'two' };
+    const sealed = sealer.seal(TOKEN, place);
+    for (const _again of [1, 2]) expect(sealer.open(sealed, moved)).toBeUndefined();
+    const { kid: key } = sealed;
+    const fault = {
+      level: 'error',
+      fields: { key, ...moved },
+      message: expect.stringContaining('changed or moved'),
+    };
+    expect(log.lines).toEqual([fault, fault]);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['an envelope', { v: 1, kid: 'k', iv: 'i', tag: 't', ct: 'c' }, true],
+    ['another version', { v: 2, kid: 'k', iv: 'i', tag: 't', ct: 'c' }, false],
+    ['a missing part', { v: 1, kid: 'k', iv: 'i', tag: 't' }, false],
+    ['a part that is no text', { v: 1, kid: 'k', iv: 'i', tag: 5, ct: 'c' }, false],
+    ['text', 'v', false],
+    ['null', null, false],
+    ['nothing', undefined, false],
+  ])('is only what has all its parts: %s', (_what, value, sealed) => {
+    expect(isEnvelope(value)).toBe(sealed);
   });
 
   test('fails after one bit was changed', async () => {
