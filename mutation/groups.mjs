@@ -5,7 +5,7 @@ export const groups = {
   ledger: {
     files: ['domain/{ledger,seen,outbox,parking,moving,backlog,same-job,rule-change,reminders,stages}.ts'],
     tests: [
-      'domain/{ledger,outbox,clock-back,rule-change,same-job,backlog,edition,reminders,stages}.test.ts',
+      'domain/{ledger,outbox,moving,clock-back,rule-change,same-job,backlog,edition,reminders,stages}.test.ts',
       'domain/seen.test.ts',
     ],
   },
