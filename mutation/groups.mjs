@@ -19,7 +19,10 @@ export const groups = {
   },
   secrets: {
     files: ['domain/{redact-token,link-token,secret,access-key,session,errors}.ts'],
-    tests: ['domain/{link-token,secret,redact-token}.test.ts', 'sources/redact-token.test.ts'],
+    tests: [
+      'domain/{link-token,secret,redact-token,access-key,errors}.test.ts',
+      'sources/redact-token.test.ts',
+    ],
   },
   rules: {
     files: ['domain/{filter,pay,posting,enrich}.ts', 'domain/rules/*.ts'],
