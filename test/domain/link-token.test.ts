@@ -45,13 +45,13 @@ describe('a token', () => {
     ['feed', undefined],
     ['feedback', 30 * DAY],
   ] as const)('in a link of the kind %s has its purpose and is valid for %s ms', (purpose, life) => {
-    const address = createLinks(keys, 'https://a.example')[purpose]({ account: 'a', epoch: 0, now: NOW });
+    const about = { account: 'a', epoch: 0, edition: 'e', posting: 'p' };
+    const address = createLinks(keys, 'https://a.example')[purpose]({ ...about, now: NOW });
     const [path, token] = address.slice('https://a.example/'.length).split('/') as [string, string];
     expect(path).toBe(purpose);
     expect(readLink(keys, purpose, token, NOW)).toStrictEqual({
+      ...about,
       purpose,
-      account: 'a',
-      epoch: 0,
       ...(life && { expiresAt: NOW + life }),
     });
   });
