@@ -1,7 +1,7 @@
 // What becomes of waiting postings when the destinations of a subscription change.
 import { describe, expect, test } from 'vitest';
 import type { Edition } from '../../src/domain/edition.js';
-import { EMPTY_LEDGER, type Ledger } from '../../src/domain/ledger.js';
+import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
 import { arrivedBeforeMove, movedHere, wantedToMove, withDestinations } from '../../src/domain/moving.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -43,6 +43,11 @@ describe('what waits for a removed destination', () => {
 
   test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ['moves to the new one at its position', ['a', 'x', 'c', 'y'], { one: 'a x', two: 'x', three: 'c' }],
+    [
+      'moves to that one, not to the first new one',
+      ['x', 'y', 'a', 'c'],
+      { one: 'a y', two: 'y', three: 'c' },
+    ],
     ['moves to the new one elsewhere', ['x', 'a', 'c'], { one: 'a x', two: 'x', three: 'c' }],
     ['is dropped if there is no new one', ['c', 'a'], { one: 'a', three: 'c' }],
     ['moves each to another one, if as many are new', ['x', 'c', 'y'], { one: 'x y', two: 'y', three: 'c' }],
@@ -159,7 +164,13 @@ describe('a message that arrived at a destination that was removed meanwhile', (
     const next = arrivedBeforeMove(cut, 'a', ['one'], NOW + 1);
     expect(next.editions.map(({ parts }) => parts)).toEqual([[['two']], [['one']]]);
     expect(next.done.one).toMatchObject({ a: { how: 'sent' }, x: { how: 'elsewhere' } });
-    const tried = { ...moved, editions: [edition('x', [['one'], ['two']], { attempts: 1 })] };
+    const [first, second] = moved.outbox as [Owed, Owed];
+    const third = { ...second, posting: { key: 'three' } };
+    const tried = {
+      ...moved,
+      outbox: [first, second, third],
+      editions: [edition('x', [['one'], ['two']], { attempts: 1 })],
+    };
     const after = arrivedBeforeMove(tried, 'a', ['one'], NOW + 1);
     expect(after.editions).toEqual(tried.editions);
     expect(waits(after)).toEqual(waits(tried));
