@@ -5,7 +5,7 @@ export const groups = {
   ledger: {
     files: ['domain/{ledger,seen,outbox,parking,moving,backlog,same-job,rule-change,reminders,stages}.ts'],
     tests: [
-      'domain/{ledger,outbox,clock-back,rule-change,same-job,backlog,edition,reminders,stages}.test.ts',
+      'domain/{ledger,outbox,moving,clock-back,rule-change,same-job,backlog,edition,reminders,stages}.test.ts',
       'domain/seen.test.ts',
     ],
   },
@@ -19,7 +19,10 @@ export const groups = {
   },
   secrets: {
     files: ['domain/{redact-token,link-token,secret,access-key,session,errors}.ts'],
-    tests: ['domain/{link-token,secret,redact-token}.test.ts', 'sources/redact-token.test.ts'],
+    tests: [
+      'domain/{link-token,secret,redact-token,access-key,errors}.test.ts',
+      'sources/redact-token.test.ts',
+    ],
   },
   rules: {
     files: ['domain/{filter,pay,posting,enrich}.ts', 'domain/rules/*.ts'],

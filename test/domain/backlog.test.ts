@@ -1,6 +1,7 @@
 // The number of postings that a ledger has waiting.
 import { expect, test } from 'vitest';
 import { backlogOf } from '../../src/domain/backlog.js';
+import type { Edition } from '../../src/domain/edition.js';
 import { NO_WISHES } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
@@ -58,8 +59,19 @@ test('an edition is due from its cut until its last part is settled', () => {
   expect(backlogOf(done)?.places.map((one) => one.destination)).toEqual(['mail']);
 });
 
+test('a failed attempt is due again at its time, if it is the first edition of the destination', () => {
+  const [edition] = cut(LEDGER, CUT).editions as [Edition];
+  const failed = { ...edition, lastFault: 'away', nextAt: 90 };
+  const chat = (...editions: Edition[]) =>
+    backlogOf({ ...LEDGER, editions })?.places.find((one) => one.destination === 'chat');
+  expect(chat(failed)).toMatchObject({ cutAt: 40, retryAt: 90 });
+  expect(chat({ ...edition, nextAt: 90 })).not.toHaveProperty('retryAt');
+  expect(chat({ ...edition, cutAt: 30 }, failed)).toMatchObject({ cutAt: 30 });
+  expect(chat({ ...edition, cutAt: 30 }, failed)).not.toHaveProperty('retryAt');
+});
+
 test('a parked destination has the resume under which it was parked', () => {
-  expect(backlogOf(park(EMPTY_LEDGER, 'chat', { why: 'gone' }, 5, undefined))).toEqual({
+  expect(backlogOf(park(EMPTY_LEDGER, 'chat', { why: 'gone' }, 5, undefined))).toStrictEqual({
     postings: 0,
     places: [{ destination: 'chat', postings: 0, parked: {} }],
   });

@@ -25,7 +25,35 @@ describe('a token', () => {
   test('contains what it was made from', () => {
     expect(readLink(keys, 'unsubscribe', signLink(keys, claim), NOW)).toEqual(claim);
     const short: LinkClaim = { purpose: 'feed', account: 'operator', epoch: 0 };
-    expect(readLink(keys, 'feed', signLink(keys, short), NOW)).toEqual(short);
+    expect(readLink(keys, 'feed', signLink(keys, short), NOW)).toStrictEqual(short);
+    const long: LinkClaim = { ...claim, edition: 'e1', posting: 'id:1', expiresAt: NOW + DAY };
+    expect(readLink(keys, 'unsubscribe', signLink(keys, long), NOW)).toStrictEqual(long);
+    const odd = signLink(keys, { ...long, expiresAt: NOW + 1999 });
+    expect(readLink(keys, 'unsubscribe', odd, NOW)?.expiresAt).toBe(NOW + 1000);
+  });
+
+  test('needs a key', () => {
+    expect(() => signLink([], claim)).toThrow('no key to sign links with');
+    expect(readLink([], 'unsubscribe', signLink(keys, claim), NOW)).toBeUndefined();
+  });
+
+  test.each([
+    ['unsubscribe', undefined],
+    ['resubscribe', 30 * DAY],
+    ['preferences', 30 * DAY],
+    ['manage', 15 * 60_000],
+    ['feed', undefined],
+    ['feedback', 30 * DAY],
+  ] as const)('in a link of the kind %s has its purpose and is valid for %s ms', (purpose, life) => {
+    const about = { account: 'a', epoch: 0, edition: 'e', posting: 'p' };
+    const address = createLinks(keys, 'https://a.example')[purpose]({ ...about, now: NOW });
+    const [path, token] = address.slice('https://a.example/'.length).split('/') as [string, string];
+    expect(path).toBe(purpose);
+    expect(readLink(keys, purpose, token, NOW)).toStrictEqual({
+      ...about,
+      purpose,
+      ...(life && { expiresAt: NOW + life }),
+    });
   });
 
   test('does not reveal its content, not even by equal parts in two tokens', () => {
@@ -48,6 +76,7 @@ describe('a token', () => {
     'unsubscribe',
     'resubscribe',
     'preferences',
+    'manage',
     'edition',
     'feed',
     'feedback',

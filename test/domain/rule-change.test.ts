@@ -50,6 +50,49 @@ describe('what a posting suggests to leave out', () => {
     ]);
   });
 
+  test('has a reason for each', () => {
+    const all = [...exclusions(filterOf(), ACME, NOW), ...wishes(filterOf(), { ...ACME, remote: true }, NOW)];
+    expect(all.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+      'not-company: company',
+      'not-level: level',
+      'not-pay: pay',
+      'not-country: place',
+      'not-remote: place',
+      'not-tag-1: topic',
+      'not-tag-2: topic',
+      'not-role: topic',
+      'rather-company: company',
+      'rather-level: level',
+      'rather-country: place',
+      'rather-tag-1: topic',
+      'rather-tag-2: topic',
+      'rather-role: topic',
+      'rather-remote: place',
+    ]);
+  });
+
+  test('is at most five topics, and none that the filter asks for', () => {
+    const topics = (filter: Filter) =>
+      exclusions(
+        filter,
+        { key: 'id:1', title: 'Ninja', tags: ['a', 'b', 'rust', 'defi', 'c', 'd', 'e', 'f'] },
+        NOW,
+      )
+        .filter(({ says }) => says.term === 'tag')
+        .map(({ says }) => says.values.join());
+    expect(topics(filterOf({ tags: ['rust', 'defi'] }))).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test.each<[Posting['pay'], readonly string[]]>([
+    [{ max: 50_000, currency: 'GBP' }, ['not-pay: pay: 51000 GBP/year']],
+    [{ min: 50_000, currency: 'GBP', unit: 'month' }, ['not-pay: pay: 51000 GBP/month']],
+    [{ max: 50_000, unit: 'year' }, []],
+    [{ currency: 'USD', unit: 'year' }, []],
+    [{}, []],
+  ])('of the pay %j is %j', (pay, says) => {
+    expect(saysOf(filterOf(), { key: 'id:1', title: 'Ninja', ...(pay && { pay }) })).toEqual(says);
+  });
+
   test('is nothing that the posting does not say', () => {
     expect(saysOf(filterOf(), { key: 'id:1', title: 'Ninja', tags: ['rust'] })).toEqual([]);
     expect(saysOf(filterOf(), { key: 'id:1', title: 'Ninja', location: 'Europe' })).toEqual([
@@ -80,6 +123,21 @@ describe('a change', () => {
     expect(next.terms?.map(printTerm)).toEqual(['not company: Other, "Acme, Inc."', 'rather level: staff']);
     const liked = changedBy(next, choice('rather-level', next).change);
     expect(liked.terms?.map(printTerm)).toContain('rather level: staff, senior');
+  });
+
+  test('of something the filter does not ask for leaves what it asks for', () => {
+    const filter = filterOf({ terms: ['company: Acme, Other', 'remote'] });
+    const next = changedBy(filter, choice('not-level', filter).change);
+    expect(next.terms?.map(printTerm)).toEqual(['company: Acme, Other', 'remote', 'not level: senior']);
+  });
+
+  test('that puts remote jobs first is suggested by a remote one, if the filter does not ask for them', () => {
+    const remote = { ...ACME, remote: true };
+    const ids = (filter: Filter, posting: Posting) => wishes(filter, posting, NOW).map(({ id }) => id);
+    expect(ids(filterOf(), remote)).toContain('rather-remote');
+    expect(ids(filterOf(), ACME)).not.toContain('rather-remote');
+    expect(ids(filterOf({ remote: true }), remote)).not.toContain('rather-remote');
+    expect(printTerm(choice('rather-remote', filterOf(), remote).says)).toBe('rather remote');
   });
 
   test('takes a value out of what the filter asks for', () => {

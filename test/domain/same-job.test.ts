@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/domain/defined.js';
 import type { EditionPosting } from '../../src/domain/edition.js';
-import { cardsOf, isElsewhere, onCard } from '../../src/domain/same-job.js';
+import { appliedTo, cardsOf, isElsewhere, isSamePlace, onCard } from '../../src/domain/same-job.js';
 
 let count = 0;
 
@@ -156,6 +156,49 @@ describe('two postings', () => {
   });
 });
 
+describe('two places', () => {
+  test.each([
+    ['berlin', 'berlin', true],
+    ['berlin', 'berlin germany', true],
+    ['berlin germany', 'berlin', true],
+    ['berlin', 'berlingen', false],
+    ['berlin', 'lisbon', false],
+    ['remote', 'remote', true],
+    ['remote', 'remote eu', false],
+  ])('"%s" and "%s" are the same: %s', (a, b, same) => {
+    expect(isSamePlace(a, b)).toBe(same);
+  });
+});
+
+describe('a person applied to the job of a posting', () => {
+  const [there, later, here] = [posting(berlin), posting(berlin), posting(lisbon)];
+  const applied = (one: EditionPosting, at: number) => ({ mark: 'applied' as const, at, posting: one });
+
+  test.each<[string, Parameters<typeof appliedTo>[0], EditionPosting, number | undefined]>([
+    ['elsewhere', [applied(there, 5)], here, 5],
+    ['at the latest time', [applied(there, 5), applied(later, 9), applied(posting(lisbon), 7)], here, 9],
+    [
+      'and had an interview since',
+      [{ ...applied(there, 8), mark: 'interview', before: [applied(there, 5)] }],
+      here,
+      5,
+    ],
+    ['but not under another key', [applied(here, 5)], here, undefined],
+    ['but this is another job', [applied(there, 5)], posting({ ...lisbon, title: 'Editor' }), undefined],
+    ['but only saved it', [{ ...applied(there, 5), mark: 'saved' }], here, undefined],
+    ['but this one has no title', [applied(there, 5)], posting({ title: undefined }), undefined],
+    [
+      'but that one had no title',
+      [applied(posting({ title: undefined }), 5)],
+      posting({ title: undefined }),
+      undefined,
+    ],
+    ['never', [], here, undefined],
+  ])('%s', (_how, marked, one, at) => {
+    expect(appliedTo(marked)(one)).toBe(at);
+  });
+});
+
 const keys = (cards: readonly EditionPosting[]) => cards.map((card) => onCard(card).map(({ key }) => key));
 
 describe('cards', () => {
@@ -191,6 +234,10 @@ describe('cards', () => {
       at(`City ${n}`, { applyUrl: `https://a.example/${n}${'x'.repeat(700)}` }),
     );
     expect(keys(cardsOf(long)).map(({ length }) => length)).toEqual([2, 2]);
+    const full = ['Berlin', 'Lisbon', 'Porto'].map((city) =>
+      at(city, { applyUrl: `https://a.example/${city}`.padEnd(500, 'x') }),
+    );
+    expect(keys(cardsOf(full)).map(({ length }) => length)).toEqual([3]);
   });
 
   test('hold each posting once, and made again of their postings they are the same', () => {

@@ -34,6 +34,15 @@ test.each<[string, () => string]>([
   expect(print()).not.toContain(CANARY);
 });
 
+test('a log and a debugger show the same words in its place', () => {
+  const value = secret(CANARY);
+  expect([String(value), inspect({ value }), JSON.stringify({ value })]).toEqual([
+    '[secret]',
+    '{ value: [secret] }',
+    '{"value":"[secret]"}',
+  ]);
+});
+
 test('only reveal returns it', () => {
   expect(token.reveal()).toBe(CANARY);
 });

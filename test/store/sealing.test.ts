@@ -105,6 +105,20 @@ describe('an encrypted value', () => {
     }
   });
 
+  test('of an earlier version can be read: its form and what it is bound to stay the same', async () => {
+    const keys = keysOf(Buffer.alloc(32, 7).toString('base64'));
+    const stores = await openTestStores(`sqlite://${await tempDir()}/store.sqlite`, { keys });
+    const sealed = {
+      v: 1,
+      kid: 'ef5f1acd',
+      iv: 'Jgr1hdFO4jlg+qDl',
+      tag: 'iCbdZxFqhVkMT3c6zT+Vew==',
+      ct: 'varpB6KR',
+    };
+    await stores.backend.kvTables.misc.set('a', { value: sealed });
+    expect(await stores.misc.get('a')).toBe('kept');
+  });
+
   test('is of the first key only if it was sealed with it', () => {
     const [old, next] = [keyText(), keyText()];
     const place = { table: 'accounts', record: 'one', field: 'token' };
