@@ -19,6 +19,12 @@ import type { Pipeline } from './context.js';
 /** A path that refuses a token, or gives no listing, is not asked again with it for this long. Milliseconds. */
 const REFUSED_MS = 24 * 3_600_000;
 
+/**
+ * A delivery that was tried too soon waits for the time that was left when its turn began, and so until a little after the
+ * fields are given up. Milliseconds.
+ */
+const LATER_MS = 1_000;
+
 const refusalRow = (lane: string) => `json-refused:${lane}`;
 
 /** A subscription with postings that wait for fields, and until when, in milliseconds since the epoch. */
@@ -176,5 +182,5 @@ async function deliveriesUntil(
     .filter(({ cadence, immediateFit }) => cadence.every === 'immediate' || immediateFit !== undefined)
     .map((one) => deliveryPlan(subscription, one, p.clock.now()));
   const due = await Promise.all(plans.map((one) => p.stores.lanes.dueAt(one)));
-  return plans.filter((_, index) => (due[index] ?? 0) <= until);
+  return plans.filter((_, index) => (due[index] ?? 0) <= until + LATER_MS);
 }

@@ -1,5 +1,6 @@
 // Fields that the feed leaves out come from the JSON form of the listing, before postings are sent.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryPlan } from '../../src/domain/delivery.js';
 import type { Step } from '../../src/pipeline/context.js';
 import { runCycle } from '../../src/pipeline/cycle.js';
 import { cardText } from '../../src/render/discord/card.js';
@@ -86,6 +87,25 @@ describe('a posting of a feed without fields', () => {
     expect(sent()).toMatchObject([{ title: 'Job 2' }]);
     expect(sent()[0]).not.toHaveProperty('company');
     expect(lab.sink.calls).toHaveLength(1);
+  });
+
+  test('does not wait for the minute when its delivery was tried too soon', async () => {
+    const release = lab.front.hold(JSON_PATH);
+    await lab.post(job(2, WHOLE));
+    const { now } = lab.clock;
+    let ticks = 0;
+    Object.assign(lab.clock, { now: () => now() + ticks++ });
+    await pollOnly();
+    const subscription = await lab.stores.subscriptions.get('s');
+    const [destination] = subscription?.destinations ?? [];
+    if (!subscription || !destination) throw new Error('it is not stored');
+    const awaited = async () => (await lab.stores.ledgers.owed('s'))?.outbox[0]?.awaits?.until ?? Infinity;
+    const delivery = deliveryPlan(subscription, destination, 0);
+    // It waits for what was left of the minute when its turn began, counted from the end of its turn.
+    await until(async () => ((await lab.stores.lanes.dueAt(delivery)) ?? 0) > (await awaited()));
+    release();
+    await until(() => sent().length > 0);
+    expect(sent()).toMatchObject([{ title: 'Job 2', company: 'Company 2' }]);
   });
 
   test('that was tried without fields is repeated without them', async () => {
