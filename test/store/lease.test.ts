@@ -115,15 +115,17 @@ describe('held', () => {
     await expect(stores.lease.held()).rejects.toMatchObject({ fault: 'unavailable' });
   });
 
-  test('stays false after another process took the lease, whatever is asked', async () => {
-    const lease = createLease({
-      rows: stores.backend.leases,
-      name: 'service',
-      ttlMs: TTL,
-      clock: stores.clock,
-    });
+  /** The lease of another process, which has had it for its whole time. */
+  async function expired() {
+    const { backend, clock } = stores;
+    const lease = createLease({ rows: backend.leases, name: 'service', ttlMs: TTL, clock });
     await lease.acquire();
-    stores.clock.at += TTL;
+    clock.at += TTL;
+    return lease;
+  }
+
+  test('stays false after another process took the lease, whatever is asked', async () => {
+    const lease = await expired();
     expect(await stores.lease.acquire()).toEqual({ fence: 2 });
     expect([await lease.renew(), await lease.held(), await lease.held()]).toEqual([false, false, false]);
     expect(await lease.acquire()).toHaveProperty('holder');
@@ -132,14 +134,7 @@ describe('held', () => {
   });
 
   test('is false for the loser also if the lease is asked for again before it is noticed', async () => {
-    const lease = createLease({
-      rows: stores.backend.leases,
-      name: 'service',
-      ttlMs: TTL,
-      clock: stores.clock,
-    });
-    await lease.acquire();
-    stores.clock.at += TTL;
+    const lease = await expired();
     await stores.lease.acquire();
     expect(await lease.acquire()).toHaveProperty('holder');
     expect(await lease.held()).toBe(false);
