@@ -38,11 +38,11 @@ export async function backupStore(url: string, file: string): Promise<BackupRepo
 export async function inspectBackup(file: string, called = file): Promise<BackupReport> {
   return withFile(file, async (run) => {
     if (await isDamaged(run)) throw storeError('corrupt', file);
-    const version = await readVersion(run);
-    if (version === 0) throw new UserError(`${called} is not a store of this program.`);
     const tables = new Set(
       (await run(`SELECT name FROM sqlite_master WHERE type = 'table'`)).map((row) => row.name),
     );
+    const version = tables.has('meta') ? await readVersion(run) : 0;
+    if (version === 0) throw new UserError(`${called} is not a store of this program.`);
     const rows: Partial<Record<TableName, number>> = {};
     for (const name of KV_TABLES.filter((one) => tables.has(one)))
       rows[name] = Number((await run(`SELECT count(*) AS n FROM ${name}`))[0]?.n);

@@ -16,11 +16,6 @@ import { type RunSql, writeEntry } from './sql-table.js';
 const MOST_WRITES = 1000;
 /** The most rows named by one statement. */
 const MOST_ROWS = 400;
-/** A text from this length on is a separate parameter, because a JSON parameter is escaped and parsed once more. */
-const LONG_TEXT = 2_000;
-/** The most such texts in one statement. */
-const MOST_LONG = 100;
-
 /** A random version of 47 bits, so an earlier version of the row is unlikely to have it. Never 0, which means "no row". */
 export function newVersion(): number {
   return randomInt(1, 2 ** 47);
@@ -111,8 +106,9 @@ export function createSqliteCommit(
       for (const one of writes) if (one.version !== undefined) put(versions, one.table, one.key, 0);
     for (const [table, rows] of versions)
       for (const keys of partsOf([...rows.keys()], MOST_ROWS)) {
-        const sql = `SELECT key, version FROM ${table} WHERE key IN (${marks(keys.length)})`;
-        for (const row of await run(sql, keys)) rows.set(String(row.key), Number(row.version));
+        const sql = `SELECT key, version FROM ${table} WHERE key IN (SELECT value FROM ${lanes.each})`;
+        for (const row of await run(sql, [JSON.stringify(keys)]))
+          rows.set(String(row.key), Number(row.version));
       }
     return versions;
   }
@@ -124,25 +120,29 @@ export function createSqliteCommit(
   }
 
   async function writeRows(table: TableName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
-    const written = [...rows].flatMap(([key, row]) => (row ? [[key, row.text, row.version] as const] : []));
-    const insert = (values: string) =>
-      `INSERT INTO ${table} (key, value, version) ${values}
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`;
-    const isLong = ([, text]: (typeof written)[number]) => text.length >= LONG_TEXT;
-    for (const part of partsOf(written.filter(isLong), MOST_LONG)) {
-      const row = (_: unknown, index: number) => `($${3 * index + 1}, $${3 * index + 2}, $${3 * index + 3})`;
-      await run(insert(`VALUES ${part.map(row).join(', ')}`), part.flat());
+    const written = [...rows].flatMap(([key, row]) => (row ? [{ key, ...row }] : []));
+    for (const part of partsOf(written, MOST_ROWS)) {
+      // All values are one parameter, and bytes: binding a parameter for each costs more than writing it, and JSON would be
+      // escaped and parsed once more.
+      let start = 1;
+      const given = part.map(({ key, text, version }) => {
+        const [from, length] = [start, Buffer.byteLength(text)];
+        start += length;
+        return [key, from, length, version];
+      });
+      // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
+      await run(
+        `INSERT INTO ${table} (key, value, version)
+         SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${lanes.each} WHERE true
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
+        [JSON.stringify(given), Buffer.from(part.map(({ text }) => text).join(''))],
+      );
     }
-    const short = written.filter((one) => !isLong(one));
-    // One parameter for all rows: binding three for each costs more than writing them. WHERE keeps SQLite from reading ON
-    // as part of a join (SQLite, INSERT, Parsing ambiguity).
-    for (const part of partsOf(short, MOST_ROWS))
-      await run(insert('SELECT value->>0, value->>1, value->>2 FROM json_each($1) WHERE true'), [
-        JSON.stringify(part),
-      ]);
     const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
     for (const keys of partsOf(deleted, MOST_ROWS))
-      await run(`DELETE FROM ${table} WHERE key IN (${marks(keys.length)})`, keys);
+      await run(`DELETE FROM ${table} WHERE key IN (SELECT value FROM ${lanes.each})`, [
+        JSON.stringify(keys),
+      ]);
   }
 
   const sizeOf = ({ writes }: Commit) => writes.length + 1;
@@ -170,8 +170,4 @@ function apply(
   const version = newVersion();
   put(changes, table, key, entry ? { text: writeEntry(entry), version } : undefined);
   put(versions, table, key, entry ? version : 0);
-}
-
-function marks(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
 }

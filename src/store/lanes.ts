@@ -591,10 +591,10 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       if (isHeld || restsUntil > present) {
         const until = Math.trunc(Math.max(present, restsUntil) + WANTED_MS);
         await run(
-          `UPDATE ${lanes} SET wanted_until = ${until},
-             due_at = CASE WHEN unit IS NULL AND due_at < ${until} THEN ${until} ELSE due_at END
-           WHERE queue = $1 AND id = $2`,
-          [queue, lane],
+          `UPDATE ${lanes} SET wanted_until = $1,
+             due_at = CASE WHEN unit IS NULL AND due_at < $1 THEN $1 ELSE due_at END
+           WHERE queue = $2 AND id = $3`,
+          [until, queue, lane],
         );
         return { at: Math.max(restsUntil, isHeld ? present + BUSY_MS : 0) };
       }
@@ -663,8 +663,8 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
       if (most <= 0) return Promise.resolve([]);
       return transact(async (run) => {
         const due = await run(
-          `SELECT id, epoch, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ${claimable()} ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock}`,
-          [queue],
+          `SELECT id, epoch, unit FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} ${claimable()} ORDER BY due_at LIMIT $2 ${lock}`,
+          [queue, Math.trunc(most)],
         );
         return begin(run, queue, due);
       });
@@ -686,9 +686,9 @@ export function createLaneStore(read: RunSql, inTransaction: Transact, words: La
           `UPDATE ${lanes} SET offered_until = ${now()} + ${OFFER_MS}
            WHERE queue = $1 AND id IN (
              SELECT id FROM ${lanes} WHERE queue = $1 AND due_at <= ${now()} AND offered_until <= ${now()}
-             ORDER BY due_at LIMIT ${Math.trunc(most)} ${lock})
+             ORDER BY due_at LIMIT $2 ${lock})
            RETURNING id, due_at`,
-          [queue],
+          [queue, Math.trunc(most)],
         );
         const [next] = await run(
           `SELECT min(due_at) AS at, min(due_at) - ${now()} AS wait FROM ${lanes} WHERE queue = $1 AND due_at > ${now()}`,

@@ -81,6 +81,8 @@ async function inspectCopy(draft: string, file: string): Promise<BackupReport> {
 
 /** Makes sure that no process uses the store, and folds its log into the main file. Returns the store's last fence. */
 async function takeOutOfUse(target: string, now: number): Promise<number> {
+  // SQLite would remove the log of a file that is not a database.
+  if (!(await isDatabase(target))) return 0;
   try {
     return await withFile(target, async (run) => {
       const [row] = await run(`SELECT fence, holder, expires FROM lease WHERE name = 'service'`).catch(
@@ -102,6 +104,17 @@ async function takeOutOfUse(target: string, now: number): Promise<number> {
     // The store can't be read, which is why it is being restored.
     if (error.fault === 'corrupt') return 0;
     throw error;
+  }
+}
+
+/** Whether the file has the header of a SQLite database (SQLite, Database File Format, 1.3). */
+async function isDatabase(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+    return buffer.toString('latin1') === 'SQLite format 3\0';
+  } finally {
+    await handle.close();
   }
 }
 

@@ -12,13 +12,14 @@ export type RunSql = (
 
 /**
  * What differs between the databases. `order` compares keys byte by byte; `expires` reads the expiry of a row; `each` is a
- * table expression with a column `value` for each element of the JSON array in $1.
+ * table expression with a column `value` for each element of the JSON array in $1; `keys` selects the texts in that array.
  */
 export interface SqlWords {
   readonly table: string;
   readonly order: string;
   readonly expires: string;
   readonly each: string;
+  readonly keys: string;
 }
 
 const PURGE_PAGE = 1000;
@@ -84,15 +85,14 @@ async function sqlKeysUnder(
 
 async function sqlReadMany(
   run: RunSql,
-  { table }: SqlWords,
+  { table, keys: among }: SqlWords,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly text: string; readonly version: number }>> {
   const found = new Map<string, { text: string; version: number }>();
-  for (const part of partsOf(keys, READ_PAGE)) {
-    const marks = part.map((_, index) => `$${index + 1}`).join(', ');
-    for (const row of await run(`SELECT key, value, version FROM ${table} WHERE key IN (${marks})`, part))
+  const sql = `SELECT key, value, version FROM ${table} WHERE key IN (${among})`;
+  for (const part of partsOf(keys, READ_PAGE))
+    for (const row of await run(sql, [JSON.stringify(part)]))
       found.set(String(row.key), { text: String(row.value), version: Number(row.version) });
-  }
   return found;
 }
 
@@ -153,25 +153,24 @@ export async function sqlPage(
 export async function sqlPurge(
   read: RunSql,
   write: RunSql,
-  { table, order, expires }: SqlWords,
+  { table, order, expires, keys: among }: SqlWords,
   now: number,
 ): Promise<number> {
   const at = Math.trunc(now);
   let deleted = 0;
-  let after: string | undefined;
+  let after = '';
   for (;;) {
-    const where = after === undefined ? '' : `WHERE ${order} > $1`;
     const rows = await read(
-      `SELECT key, CASE WHEN ${expires} <= ${at} THEN 1 ELSE 0 END AS old FROM ${table} ${where} ORDER BY ${order} LIMIT ${PURGE_PAGE}`,
-      after === undefined ? [] : [after],
+      `SELECT key, CASE WHEN ${expires} <= $1 THEN 1 ELSE 0 END AS old FROM ${table} WHERE ${order} > $2
+       ORDER BY ${order} LIMIT ${PURGE_PAGE}`,
+      [at, after],
     );
     const old = rows.filter((row) => Number(row.old) === 1).map((row) => String(row.key));
     if (old.length > 0) {
-      const marks = old.map((_, index) => `$${index + 1}`).join(', ');
       // Checked again, because a row may have been rewritten since the page was read.
       const gone = await write(
-        `DELETE FROM ${table} WHERE key IN (${marks}) AND ${expires} <= ${at} RETURNING key`,
-        old,
+        `DELETE FROM ${table} WHERE key IN (${among}) AND ${expires} <= $2 RETURNING key`,
+        [JSON.stringify(old), at],
       );
       deleted += gone.length;
     }

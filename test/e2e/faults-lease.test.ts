@@ -14,7 +14,7 @@ async function leaseOf(
   { dir }: FaultHouse,
   change?: string,
 ): Promise<{ expires: number; fence: number; holder: string }> {
-  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'));
   try {
     if (change) await db.query(change);
     const [row] = (await db.query("SELECT expires, fence, holder FROM lease WHERE name = 'service'")) as {

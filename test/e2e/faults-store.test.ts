@@ -90,14 +90,13 @@ test('refuses a store of a newer version with a sentence, and does not change it
   await baseline(first);
   first.kill();
   await first.ended;
-  const keyv = await openConnection(storeOf(house.dir), 'meta');
+  const keyv = await openConnection(storeOf(house.dir));
   const [row] = await keyv.query(`SELECT key FROM meta WHERE key LIKE '%schema%' OR key LIKE '%version%'`);
   const name = String((row as { key: string }).key).replace(/^.*?:/u, '');
-  await keyv.query(
-    'UPDATE meta SET value = ? WHERE key = ?',
+  await keyv.query('UPDATE meta SET value = ? WHERE key = ?', [
     JSON.stringify({ value: { version: 9999 } }),
     name,
-  );
+  ]);
   await keyv.close();
   const second = house.run();
   expect(await second.ended).toBe(1);
@@ -106,7 +105,7 @@ test('refuses a store of a newer version with a sentence, and does not change it
 
 /** Suspends `program` while it is not writing: a process that is suspended inside a transaction locks out all others. */
 async function suspend(program: Program, file: string): Promise<void> {
-  const db = await openConnection(file, 'meta');
+  const db = await openConnection(file);
   try {
     await until(
       async () => {

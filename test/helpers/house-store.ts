@@ -47,7 +47,7 @@ export function giveTokens(dir: string, tokens: Readonly<Record<string, string>>
 
 /** Blocks every other writer of the store below `dir` until the returned function is called. */
 export async function lockStore(dir: string): Promise<() => Promise<void>> {
-  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'), 'meta');
+  const db = await openConnection(join(dir, 'data', 'jobcrier.sqlite'));
   await until(() => db.query('BEGIN IMMEDIATE').then(() => true), { what: 'the lock' });
   let isOpen = true;
   const release = async () => {

@@ -10,7 +10,7 @@ import { inspectRedis } from '../../engine/redis.js';
 import type { Stores } from '../../ports/stores.js';
 import type { OpenStores } from '../../store/index.js';
 import { inspectPostgres } from '../../store/postgres/backend.js';
-import { sqliteBinding } from '../../store/sqlite/connection.js';
+import { loadSqlite } from '../../store/sqlite/connection.js';
 import { hasContent, parseStoreUrl } from '../../store/store-url.js';
 import type { Check, CheckEnv } from './check.js';
 
@@ -95,7 +95,7 @@ export const storeCheck: Check = {
     const loose = await loosePermissions(config, context.cwd, words);
     let binding: string | undefined;
     try {
-      if (sqliteFile(config)) binding = await sqliteBinding();
+      if (sqliteFile(config)) binding = (await loadSqlite()).name;
     } catch (error) {
       return [fail(store.closed, reasonOf(error)), ...loose];
     }

@@ -201,7 +201,8 @@ function copyOf(name: string, copy: string): string {
 function createKvTable(name: TableName, ask: Ask, run: RunSql, commit: Backend['commit']): KvTable {
   const table = tableOf(name);
   const keyv = createKeyv(onPool(ask, table));
-  const words = { table, order: 'key COLLATE "C"', expires: EXPIRES, each: EACH };
+  const keys = 'SELECT json_array_elements_text($1::json)';
+  const words = { table, order: 'key COLLATE "C"', expires: EXPIRES, each: EACH, keys };
   return {
     name,
     ...writesOf(name, commit),

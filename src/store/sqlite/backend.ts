@@ -1,5 +1,4 @@
-// SQLite behind Keyv: the default, with one file and nothing to install. Every table has its own connection, because each
-// of Keyv's SQLite stores opens one.
+// SQLite behind Keyv: the default, with one file and nothing to install. One connection reads, and two write.
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../domain/errors.js';
@@ -19,9 +18,9 @@ import {
 } from '../lanes.js';
 import { createSqlLeases, leaseTableSql } from '../sql-leases.js';
 import type { RunSql } from '../sql-table.js';
-import { type SqliteConnection, sqliteFile } from './connection.js';
+import { loadSqlite, type SqliteConnection } from './connection.js';
 import { copyStore, exists, withFile } from './files.js';
-import { createSqliteTable, EACH, kvTableSql, runner } from './table.js';
+import { createSqliteTable, EACH, kvTableSql, NOW, runner } from './table.js';
 
 /**
  * Tables whose content can be requested or counted again. A commit that writes only to these tables does not wait for the
@@ -56,23 +55,27 @@ export async function openSqlite({
   pragmas = [],
 }: SqliteOptions): Promise<Backend> {
   await asStoreErrors(() => createPrivately(file));
-  const openConnection = await sqliteFile(file);
+  const sqlite = await loadSqlite();
+  const openConnection = sqlite.connections(file);
   const opened: SqliteConnection[] = [];
   const waits = (ms: number) => (gathers ? ms : 0);
   // SQLite allows one writer at a time. With this queue, a lock held by another process blocks one thread of the pool,
   // not all.
   const line = createMutex();
 
-  async function connect(name: string, synchronous: 'FULL' | 'NORMAL' = 'NORMAL'): Promise<SqliteConnection> {
-    const store = openConnection(name);
-    opened.push(store);
-    await store.query(`PRAGMA synchronous = ${synchronous}`);
-    // Overwrite deleted content, including pages that become free.
-    await store.query('PRAGMA secure_delete = ON');
-    // Fold the log into the file after 16 MB instead of 4 MB, so that pages that change often are written less often.
-    await store.query('PRAGMA wal_autocheckpoint = 4000');
-    for (const pragma of pragmas) await store.query(`PRAGMA ${pragma}`);
-    return store;
+  async function connect(synchronous: 'FULL' | 'NORMAL'): Promise<SqliteConnection> {
+    const connection = openConnection();
+    opened.push(connection);
+    const settings = [
+      `synchronous = ${synchronous}`,
+      // Overwrite deleted content, including pages that become free.
+      'secure_delete = ON',
+      // Fold the log into the file after 16 MB instead of 4 MB, so that pages that change often are written less often.
+      'wal_autocheckpoint = 4000',
+      ...pragmas,
+    ];
+    for (const pragma of settings) await connection.query(`PRAGMA ${pragma}`);
+    return connection;
   }
 
   let flush = () => {};
@@ -81,20 +84,20 @@ export async function openSqlite({
     await line.idle();
     // Close one connection after the other. The last one to close folds the log into the main file; if two close
     // together, each leaves that to the other.
-    for (const store of opened) await store.close().catch(() => undefined);
+    for (const connection of opened) await connection.close().catch(() => undefined);
   }
 
   try {
     return await asStoreErrors(async () => {
-      const meta = await connect('meta', 'FULL');
+      const reader = await connect('NORMAL');
+      const read = runner(reader, clock);
       // With WAL, readers and the writer don't wait for each other, and you can copy the store while the service runs.
-      if (!look) await meta.query('PRAGMA journal_mode = WAL');
-      if (await isDamaged(runner(meta))) throw storeError('corrupt', 'quick_check');
-      const now = () => String(Math.trunc(clock.now()));
+      if (!look) await read('PRAGMA journal_mode = WAL');
+      if (await isDamaged(read)) throw storeError('corrupt', 'quick_check');
       const words: LaneWords = {
         lanes: 'lane',
         units: 'unit',
-        now,
+        now: () => NOW,
         lock: '',
         waitLock: '',
         largest: 'max',
@@ -102,16 +105,16 @@ export async function openSqlite({
         each: EACH,
       };
       const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
+      const fast = runner(await connect('NORMAL'), clock);
+      const safe = runner(await connect('FULL'), clock);
       const create = async () => {
-        for (const sql of tables) await meta.query(sql);
+        for (const sql of tables) await safe(sql);
       };
       // In one transaction: another process that opens a new store at the same time waits for all tables, and there is
       // only one sync.
-      const there = new Set((await runner(meta)('SELECT name FROM sqlite_master')).map(({ name }) => name));
+      const there = new Set((await read('SELECT name FROM sqlite_master')).map(({ name }) => name));
       const isMade = tables.every((sql) => there.has(/ IF NOT EXISTS (\S+)/u.exec(sql)?.[1]));
-      if (!isMade) await (look ? create() : atOnce(runner(meta), create));
-      // These connections are for commits only: nothing else may run between the statements of a transaction.
-      const [fast, safe] = [runner(await connect('meta')), runner(await connect('meta', 'FULL'))];
+      if (!isMade) await (look ? create() : atOnce(safe, create));
       const synced = createSqliteCommit(safe, line, 'lease', words, waits(SYNCED_EVERY_MS));
       const unsynced = createSqliteCommit(fast, line, 'lease', words, waits(UNSYNCED_EVERY_MS));
       flush = () => {
@@ -124,32 +127,31 @@ export async function openSqlite({
       const commit: Backend['commit'] = (one) =>
         one.writes.every(({ table }) => UNSYNCED.has(table)) ? unsynced.commit(one) : synced.commit(one);
       const kvTables: Partial<Record<TableName, KvTable>> = {};
-      for (const name of KV_TABLES) {
-        const store = name === 'meta' ? meta : await connect(name);
-        kvTables[name] = createSqliteTable(name, store, line, commit);
-      }
-      const run = runner(meta);
-      const leases = createSqlLeases(run, (sql, values) => line(() => run(sql, values)), {
-        table: 'lease',
-        now,
-      });
+      // Nothing else may run between the statements of a transaction.
+      const write =
+        (run: RunSql): RunSql =>
+        (sql, values) =>
+          line(() => run(sql, values));
+      for (const name of KV_TABLES)
+        kvTables[name] = createSqliteTable(name, sqlite.keyvStore(reader, name), read, write(fast), commit);
+      const leases = createSqlLeases(read, write(safe), { table: 'lease', now: words.now });
       return {
         kind: 'sqlite' as const,
         kvTables: kvTables as Record<TableName, KvTable>,
         leases,
-        lanes: createLaneStore(run, transact, words),
+        lanes: createLaneStore(read, transact, words),
         commit,
-        addColumns: () => line(() => addColumns(run, words)),
-        dropFormer: () => line(() => dropFormer(run, words)),
+        addColumns: () => line(() => addColumns(safe, words)),
+        dropFormer: () => line(() => dropFormer(safe, words)),
         tryWrite: () =>
           line(async () => {
-            await run('BEGIN IMMEDIATE');
-            await run('ROLLBACK');
+            await safe('BEGIN IMMEDIATE');
+            await safe('ROLLBACK');
           }),
         copies: {
           has: (name: string) => exists(`${file}.${name}`),
           async make(name: string, without: string) {
-            await copyStore(run, `${file}.${name}`, (draft) =>
+            await copyStore(safe, `${file}.${name}`, (draft) =>
               withFile(draft, async (inDraft) => {
                 await inDraft('DELETE FROM meta WHERE key = $1', [without]);
               }),
@@ -159,7 +161,7 @@ export async function openSqlite({
         },
         async wipe() {
           // Earlier content remains in the write-ahead log until the log is truncated.
-          const [{ busy } = { busy: 0 }] = await line(() => run('PRAGMA wal_checkpoint(TRUNCATE)'));
+          const [{ busy } = { busy: 0 }] = await line(() => safe('PRAGMA wal_checkpoint(TRUNCATE)'));
           if (Number(busy) !== 0)
             throw storeError('locked', 'another process reads the store, so its log could not be emptied');
         },

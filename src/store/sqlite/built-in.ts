@@ -1,10 +1,11 @@
-// Node's own SQLite (from 22.13 on), as a store that Keyv can read. Its statements block, so they run in a thread. The
+// Node's own SQLite (from 22.13 on), and a store object for Keyv over it. Its statements block, so they run in a thread. The
 // connections of one file share a thread. A copy of the store opens the file separately, so it blocks nothing else.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Row, SqliteConnection } from './connection.js';
 import type { Answer, Request } from './thread.js';
 
-type Rows = Record<string, unknown>[];
+type Rows = Row[];
 type Without<R> = R extends Request ? Omit<R, 'id' | 'connection'> : never;
 
 interface Waiting {
@@ -65,34 +66,21 @@ export function builtInConnections(file: string, busyMs: number) {
   let opened = 0;
   let open = 0;
 
-  return (table: string) => {
+  return (): SqliteConnection => {
     thread ??= startThread();
     const { ask, end } = thread;
     const connection = opened++;
     open++;
     let isClosed = false;
-    // Keyv's own store creates its table, too.
-    const make = `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
-    const ready = ask(connection, { kind: 'open', file, busyMs }).then(() =>
-      ask(connection, { kind: 'run', sql: make, values: [] }),
-    );
+    const ready = ask(connection, { kind: 'open', file, busyMs });
     // The first statement throws this error.
     ready.catch(() => undefined);
-
-    async function query(sql: string, ...given: readonly unknown[]): Promise<Rows> {
-      if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
-      await ready;
-      return ask(connection, { kind: 'run', sql, values: given.flat() });
-    }
-
-    async function getMany(keys: readonly string[]): Promise<unknown[]> {
-      const sql = `SELECT key, value FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`;
-      const found = new Map((await query(sql, JSON.stringify(keys))).map(({ key, value }) => [key, value]));
-      return keys.map((key) => found.get(key));
-    }
-
     return {
-      query,
+      async query(sql, values = []) {
+        if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+        await ready;
+        return ask(connection, { kind: 'run', sql, values });
+      },
       async close() {
         if (isClosed) return;
         isClosed = true;
@@ -101,18 +89,27 @@ export function builtInConnections(file: string, busyMs: number) {
         thread = undefined;
         await end();
       },
-      // Keyv's interface. Keyv only reads: writes go through commits.
-      getMany,
-      get: async (key: string) => (await getMany([key]))[0],
-      set: (key: string, value: string) =>
-        query(
-          `INSERT INTO ${table} (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`,
-          key,
-          value,
-        ),
-      delete: async (key: string) =>
-        (await query(`DELETE FROM ${table} WHERE key = ? RETURNING key`, key)).length > 0,
-      clear: () => query(`DELETE FROM ${table}`),
     };
+  };
+}
+
+/** Returns a store object for Keyv. Keyv only reads: writes go through commits. */
+export function builtInKeyvStore({ query }: SqliteConnection, table: string): object {
+  async function getMany(keys: readonly string[]): Promise<unknown[]> {
+    const sql = `SELECT key, value FROM ${table} WHERE key IN (SELECT value FROM json_each(?1))`;
+    const found = new Map((await query(sql, [JSON.stringify(keys)])).map(({ key, value }) => [key, value]));
+    return keys.map((key) => found.get(key));
+  }
+  return {
+    getMany,
+    get: async (key: string) => (await getMany([key]))[0],
+    set: (key: string, value: string) =>
+      query(`INSERT INTO ${table} (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`, [
+        key,
+        value,
+      ]),
+    delete: async (key: string) =>
+      (await query(`DELETE FROM ${table} WHERE key = ?1 RETURNING key`, [key])).length > 0,
+    clear: () => query(`DELETE FROM ${table}`),
   };
 }

@@ -74,9 +74,9 @@ async function removeDrafts(target: string): Promise<void> {
   }
 }
 
-/** Runs `work` on its own connection to a store file. Opening creates nothing except a missing table `meta`. */
+/** Runs `work` on its own connection to a store file. */
 export async function withFile<T>(file: string, work: (run: RunSql) => Promise<T>): Promise<T> {
-  const store = await openConnection(file, 'meta');
+  const store = await openConnection(file);
   try {
     return await asStoreErrors(() => work(runner(store)));
   } finally {

@@ -1,6 +1,6 @@
 // One table of the SQLite file: Keyv for single rows, SQL for what Keyv lacks.
 
-import type { Line } from '../../domain/serial.js';
+import type { Clock } from '../../ports/system.js';
 import type { Backend, KvTable, TableName } from '../backend.js';
 import { writesOf } from '../commit.js';
 import { asStoreErrors } from '../faults.js';
@@ -13,6 +13,9 @@ const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr
 
 export const EACH = 'json_each($1)';
 
+/** Stands for the present time in milliseconds, so that the text of a statement stays the same. */
+export const NOW = '{now}';
+
 /** Creates the table as Keyv does. */
 export function kvTableSql(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
@@ -20,22 +23,33 @@ export function kvTableSql(table: string): string {
 
 /**
  * Runs SQL on one connection and throws StoreErrors. `$1` becomes `?1`, because SQLite treats `$1` as a name and looks it
- * up.
+ * up. {@link NOW} needs the clock.
  */
-export function runner(store: SqliteConnection): RunSql {
-  return (sql, values = []) => asStoreErrors(() => store.query(sql.replaceAll(/\$(\d)/gu, '?$1'), values));
+export function runner(connection: SqliteConnection, clock?: Clock): RunSql {
+  return (sql, values = []) => {
+    const text = sql.replaceAll(/\$(\d)/gu, '?$1');
+    if (!clock || !text.includes(NOW)) return asStoreErrors(() => connection.query(text, values));
+    const all = [...values, Math.trunc(clock.now())];
+    return asStoreErrors(() => connection.query(text.replaceAll(NOW, `?${all.length}`), all));
+  };
 }
 
+/** `store`: the table as Keyv reads it. */
 export function createSqliteTable(
   name: TableName,
-  store: SqliteConnection,
-  line: Line,
+  store: object,
+  read: RunSql,
+  write: RunSql,
   commit: Backend['commit'],
 ): KvTable {
-  const read = runner(store);
-  const write: RunSql = (sql, values) => line(() => read(sql, values));
   const keyv = createKeyv(store);
-  const words: SqlWords = { table: name, order: 'key', expires: EXPIRES, each: EACH };
+  const words: SqlWords = {
+    table: name,
+    order: 'key',
+    expires: EXPIRES,
+    each: EACH,
+    keys: `SELECT value FROM ${EACH}`,
+  };
   return {
     name,
     ...writesOf(name, commit),

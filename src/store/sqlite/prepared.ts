@@ -1,0 +1,109 @@
+// A connection of the package sqlite3 that keeps its prepared statements. Keyv's store for SQLite prepares a statement anew
+// for each call, which takes longer than most statements run.
+import type { Row, SqliteConnection } from './connection.js';
+
+/** The part of the package that is used. */
+interface Statement {
+  all(values: readonly unknown[], done: (error: Error | null, rows: Row[]) => void): void;
+  finalize(done: () => void): void;
+}
+
+interface Database {
+  configure(option: 'busyTimeout', ms: number): void;
+  prepare(sql: string, done: (error: Error | null) => void): Statement;
+  close(done: (error: Error | null) => void): void;
+}
+
+export interface Sqlite3 {
+  readonly Database: new (file: string, done: (error: Error | null) => void) => Database;
+}
+
+interface Prepared {
+  readonly statement: Promise<Statement>;
+  running: number;
+}
+
+const MOST_STATEMENTS = 200;
+
+/**
+ * Opens a connection; if that fails, the first statement throws the error. `busyMs`: how long a statement waits for another
+ * process's lock.
+ */
+export function openPrepared({ Database }: Sqlite3, file: string, busyMs: number): SqliteConnection {
+  const opened = new Promise<Database>((resolve, reject) => {
+    const db = new Database(file, (error) => {
+      if (error) return reject(error);
+      db.configure('busyTimeout', busyMs);
+      resolve(db);
+    });
+  });
+  opened.catch(() => undefined);
+  /** By text, in the order of their last use. */
+  const statements = new Map<string, Prepared>();
+  let isClosed = false;
+
+  function prepared(db: Database, sql: string): Prepared {
+    const known = statements.get(sql);
+    statements.delete(sql);
+    const one = known ?? { statement: prepare(db, sql), running: 0 };
+    statements.set(sql, one);
+    if (statements.size > MOST_STATEMENTS) dropOldest();
+    return one;
+  }
+
+  function prepare(db: Database, sql: string): Promise<Statement> {
+    return new Promise((resolve, reject) => {
+      const statement = db.prepare(sql, (error) => {
+        if (!error) return resolve(statement);
+        statements.delete(sql);
+        reject(error);
+      });
+    });
+  }
+
+  function dropOldest(): void {
+    for (const [sql, { statement, running }] of statements) {
+      if (running > 0) continue;
+      statements.delete(sql);
+      void finalize(statement);
+      return;
+    }
+  }
+
+  return {
+    async query(sql, values = []) {
+      const db = await opened;
+      if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+      const one = prepared(db, sql);
+      one.running++;
+      try {
+        const statement = await one.statement;
+        return await new Promise((resolve, reject) => {
+          statement.all(values, (error, rows) => {
+            if (!error) return resolve(rows);
+            // Until it is finalized, a failed statement counts as running, and no other statement of the connection commits
+            // without BEGIN (SQLite, sqlite3_reset).
+            if (statements.get(sql) === one) statements.delete(sql);
+            statement.finalize(() => reject(error));
+          });
+        });
+      } finally {
+        one.running--;
+      }
+    },
+    async close() {
+      isClosed = true;
+      const db = await opened;
+      await Promise.all([...statements.values()].map(({ statement }) => finalize(statement)));
+      await new Promise<void>((resolve, reject) => {
+        db.close((error) => (error ? reject(error) : resolve()));
+      });
+    },
+  };
+}
+
+/** Ends a statement after the calls that wait for it. */
+async function finalize(prepared: Promise<Statement>): Promise<void> {
+  const statement = await prepared.catch(() => undefined);
+  if (statement) await new Promise<void>((resolve) => statement.finalize(resolve));
+}
