@@ -1,7 +1,7 @@
 // A ledger's backlog in numbers. It is small enough to keep one per subscription in memory, so metrics and the
 // operator's page can show how much is waiting, since when, and what is stuck, without opening ledgers.
 import { defined } from './defined.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, Owed } from './ledger.js';
 
 /** What is waiting for one destination. Times in milliseconds since the epoch. */
 export interface Place {
@@ -24,12 +24,17 @@ export interface Backlog {
   readonly places: readonly Place[];
 }
 
+/** The part of a ledger that the backlog is counted from. */
+export interface Owing extends Pick<Ledger, 'editions' | 'parked'> {
+  readonly outbox: readonly Pick<Owed, 'at' | 'to'>[];
+}
+
 function earlier(one: number | undefined, other: number): number {
   return one === undefined ? other : Math.min(one, other);
 }
 
 /** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
-export function backlogOf({ outbox, editions, parked }: Ledger): Backlog | undefined {
+export function backlogOf({ outbox, editions, parked }: Owing): Backlog | undefined {
   const places = new Map<string, Place>();
   const at = (destination: string) => places.get(destination) ?? { destination, postings: 0 };
   let oldest: number | undefined;

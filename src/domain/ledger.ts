@@ -430,9 +430,10 @@ export function finish(ledger: Ledger, destination: string, keys: readonly strin
   if (keys.length === 0) return ledger;
   const set = new Set(keys);
   const done = { ...ledger.done };
-  const links = new Map(ledger.outbox.map(({ posting }) => [posting.key, posting.applyUrl]));
+  const postings = new Map(ledger.outbox.map(({ posting }) => [posting.key, posting]));
   for (const key of set) {
-    const how = outcome.how === 'sent' ? { ...outcome, link: linkMark(links.get(key)) } : outcome;
+    const how =
+      outcome.how === 'sent' ? { ...outcome, link: linkMark(postings.get(key)?.applyUrl) } : outcome;
     done[key] = { ...done[key], [destination]: how };
   }
   const outbox = ledger.outbox

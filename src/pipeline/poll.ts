@@ -309,7 +309,12 @@ async function update(
         ...defined({ pollState }),
       };
     },
-    async (ledger) => ({ ...(await wanted(ledger)), ...wantedToMove(ledger, ids) }),
+    async (ledger) => {
+      const moved = wantedToMove(ledger, ids);
+      // The poll adds postings. Only a move to other destinations, or the end of an edition, needs those that wait.
+      const isSimple = ledger.editions.length === 0 && !moved.outcomes;
+      return { ...(await wanted(ledger)), ...moved, ...(isSimple && { owed: 'keys' as const }) };
+    },
   );
   if (!recorded || recorded === 'unsure') return recorded;
   p.step('poll.recorded');

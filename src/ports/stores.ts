@@ -152,6 +152,8 @@ export interface Wanted {
   readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] };
   /** Reads everything that was seen. */
   readonly all?: true;
+  /** Of the postings in the outbox, reads only the keys. Without it, they are read whole. */
+  readonly owed?: 'keys';
 }
 
 /** A ledger, read as far as it was asked for. */
@@ -190,8 +192,8 @@ export interface DeliveredHere {
  */
 export interface LedgerStore {
   /**
-   * Opens a ledger; an empty one if there is none. `wanted` gets the ledger without the seen set and outcomes, and
-   * returns what else to read.
+   * Opens a ledger; an empty one if there is none. `wanted` gets the ledger without the seen set and outcomes, and with
+   * nothing but the keys of postings in its outbox. It returns what else to read.
    */
   open(id: string, wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>): Promise<OpenLedger>;
   /** The whole ledger, which can be large. */

@@ -12,6 +12,7 @@ export const KV_TABLES = [
   'subscriptions',
   'lookups',
   'ledgers',
+  'owed',
   'seen',
   'outcomes',
   'delivered',

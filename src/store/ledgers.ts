@@ -1,16 +1,16 @@
-// Stores ledgers as rows, so that the cost of a change depends on its size. The outbox is in one small record. The seen
-// set and the outcome of each delivery are separate rows, read by key. An index shows what was delivered at a destination
-// without opening other subscriptions' ledgers. Each change is one commit.
+// Stores ledgers as rows, so that the cost of a change depends on its size. The outbox is in one small record; the postings
+// of a long outbox, the seen set and the outcome of each delivery are separate rows, read by key. An index shows what was
+// delivered at a destination without opening other subscriptions' ledgers. Each change is one commit.
 //
 // A separate index shows how much each ledger owes, so counting does not open ledgers.
 //
-// Keys: ledgers `<subscription>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
+// Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
 // under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
 // `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
-import { type Backlog, backlogOf } from '../domain/backlog.js';
+import { type Backlog, backlogOf, type Owing } from '../domain/backlog.js';
 import { type Edition, partsOf } from '../domain/edition.js';
-import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
-
+import { EMPTY_LEDGER, type Ledger, type Owed } from '../domain/ledger.js';
+import type { Posting } from '../domain/posting.js';
 import {
   bounded,
   type Done,
@@ -23,12 +23,22 @@ import {
 import type { DeliveredHere, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
+import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
 import { readEntry } from './sql-table.js';
 
+/** What waits to be sent, as stored. `row`: the key of the posting, if the posting is a row of `owed`. */
+type StoredOwed = Owed | (Omit<Owed, 'posting'> & { readonly row: string });
+
 /** The part of a ledger that is stored in `ledgers`. */
-type Small = Omit<Ledger, 'seen' | 'done'>;
+type Small = Omit<Ledger, 'seen' | 'done' | 'outbox'> & { readonly outbox: readonly StoredOwed[] };
+
+/**
+ * The most postings in the row of a ledger. If more wait, they become rows of `owed`, so that each poll does not write all of
+ * them again.
+ */
+const MOST_INLINE = 4;
 
 /** How long the index keeps what was delivered at a destination. */
 const DELIVERED_MS = 90 * 86_400_000;
@@ -42,6 +52,7 @@ interface Claim {
 }
 
 const prefixOf = (subscription: string) => `${encodeURIComponent(subscription)}:`;
+const owedRow = (subscription: string, key: string) => prefixOf(subscription) + key;
 const seenRow = (subscription: string, name: string) => prefixOf(subscription) + name;
 const outcomeRow = (subscription: string, key: string, destination: string) =>
   `${prefixOf(subscription)}${key}\n${destination}`;
@@ -52,10 +63,34 @@ export function createLedgerStore(
   clock: Clock,
   lease: Pick<FencedLease, 'fence'>,
 ): LedgerStore {
-  async function small(id: string): Promise<{ ledger: Ledger | undefined; version: number }> {
+  async function small(id: string): Promise<{ stored: Small | undefined; version: number }> {
     const { entry, version } = await kvTables.ledgers.read(id);
-    const ledger = entry && { ...(entry.value as Small), seen: {}, done: {} };
-    return { ledger, version };
+    return { stored: entry?.value as Small | undefined, version };
+  }
+
+  /** Returns a ledger without the seen set and outcomes. */
+  async function whole(id: string): Promise<Ledger | undefined> {
+    const { stored, version } = await small(id);
+    if (!stored) return undefined;
+    const outbox = await outboxOf(id, stored, version);
+    return outbox ? { ...stored, outbox, seen: {}, done: {} } : whole(id);
+  }
+
+  /**
+   * Returns the outbox with its postings; undefined if the ledger was changed in the meantime, so a posting of it may be
+   * gone.
+   */
+  async function outboxOf(
+    id: string,
+    { outbox }: Small,
+    version: number,
+  ): Promise<readonly Owed[] | undefined> {
+    const keys = outbox.flatMap((one) => ('row' in one ? [one.row] : []));
+    const rows = await readRows('owed', keys, (key) => owedRow(id, key));
+    if (rows.size === keys.length)
+      return outbox.map((one) => withPosting(one, (key) => rows.get(key)?.value as Posting));
+    if ((await small(id)).version === version) throw storeError('corrupt', 'a posting that waits is missing');
+    return undefined;
   }
 
   /** Returns entries under any of the keys and names, oldest first, and the keys found under each name. */
@@ -81,7 +116,7 @@ export function createLedgerStore(
   }
 
   async function readRows(
-    table: 'seen' | 'outcomes' | 'delivered',
+    table: 'owed' | 'seen' | 'outcomes' | 'delivered',
     names: readonly string[],
     rowOf: (name: string) => string,
   ): Promise<Map<string, Entry>> {
@@ -102,7 +137,10 @@ export function createLedgerStore(
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
-  async function* rowsOf(table: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
+  async function* rowsOf(
+    table: 'owed' | 'seen' | 'outcomes',
+    id: string,
+  ): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
     // The semicolon directly follows the colon in byte order.
     const to = `${prefix.slice(0, -1)};`;
@@ -142,20 +180,25 @@ export function createLedgerStore(
     id: string,
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
-    const { ledger = EMPTY_LEDGER, version } = await small(id);
-    const want = (await wanted?.(ledger)) ?? {};
+    const { stored = EMPTY_LEDGER, version } = await small(id);
+    const unread = { ...stored, outbox: stored.outbox.map((one) => withPosting(one, unreadPosting)) };
+    const want = (await wanted?.({ ...unread, seen: {}, done: {} })) ?? {};
+    const outbox = want.owed === 'keys' ? unread.outbox : await outboxOf(id, stored, version);
+    if (!outbox) return open(id, wanted);
     const { seen, names } = want.all
       ? { seen: await allSeen(id), names: undefined }
       : await seenUnder(id, want);
     const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
-    const before: Ledger = { ...ledger, seen, done };
+    const before: Ledger = { ...stored, outbox, seen, done };
     return {
       ledger: before,
       isNew: version === 0,
       async commit(next, { plans = [], subscriptionVersion, pollState } = {}) {
-        const { seen: _seen, done: _done, ...rest } = next;
+        const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
+        const { outbox, writes: owedWrites } = outboxWrites(id, stored.outbox, before.outbox, owed);
         const writes: Write[] = [
-          { table: 'ledgers', key: id, version, entry: { value: rest satisfies Small } },
+          { table: 'ledgers', key: id, version, entry: { value: { ...rest, outbox } satisfies Small } },
+          ...owedWrites,
           ...(await seenWrites(id, before, next, names)),
           ...outcomeWrites(id, before, next),
           ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
@@ -206,8 +249,8 @@ export function createLedgerStore(
 
   /** Removes a subscription's claims from the index of every destination. */
   async function withdrawClaims(id: string): Promise<void> {
-    const { ledger } = await small(id);
-    const named = new Set(ledger ? underway(ledger).keys() : []);
+    const { stored } = await small(id);
+    const named = new Set(stored ? underway(stored).keys() : []);
     for await (const [pair] of rowsOf('outcomes', id)) {
       const at = pair.indexOf('\n');
       named.add(deliveredRow(pair.slice(at + 1), pair.slice(0, at)));
@@ -227,7 +270,7 @@ export function createLedgerStore(
     }
   }
 
-  async function removeRows(table: 'seen' | 'outcomes', id: string): Promise<void> {
+  async function removeRows(table: 'owed' | 'seen' | 'outcomes', id: string): Promise<void> {
     const rows: string[] = [];
     for await (const [name] of rowsOf(table, id)) rows.push(prefixOf(id) + name);
     for (const part of partsOf(rows, PAGE))
@@ -237,15 +280,13 @@ export function createLedgerStore(
   return {
     open,
     async read(id) {
-      const { ledger } = await small(id);
+      const ledger = await whole(id);
       if (!ledger) return undefined;
       const rows: [string, Done][] = [];
       for await (const [pair, value] of rowsOf('outcomes', id)) rows.push([pair, value as Done]);
       return { ...ledger, seen: await allSeen(id), done: gathered(rows) };
     },
-    async owed(id) {
-      return (await small(id)).ledger;
-    },
+    owed: whole,
     async outcomesOf(id, key) {
       const from = outcomeRow(id, key, '');
       const rows = await kvTables.outcomes.page({ from, to: `${from.slice(0, -1)}\v` }, PAGE);
@@ -274,13 +315,10 @@ export function createLedgerStore(
     parked: () => idsIn(under('parked')),
     async trim(id, most) {
       // Read first: if another process changes the ledger from now on, the commit finds another version.
-      const { ledger, version } = await small(id);
-      if (!ledger) return;
+      const { stored, version } = await small(id);
+      if (!stored) return;
       const seen = await allSeen(id);
-      const shown = [
-        ...Object.values(ledger.recent).flat(),
-        ...ledger.outbox.map(({ posting }) => posting.key),
-      ];
+      const shown = [...Object.values(stored.recent).flat(), ...stored.outbox.map(keyOfOwed)];
       const kept = bounded(seen, new Set(shown), most);
       const gone = Object.keys(seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
@@ -294,8 +332,7 @@ export function createLedgerStore(
       for await (const [pair] of rowsOf('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
           writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
-      const { seen: _seen, done: _done, ...rest } = ledger;
-      const value: Small = { ...rest, seenCount: Object.keys(kept).length };
+      const value: Small = { ...stored, seenCount: Object.keys(kept).length };
       // If the ledger changed since its version was read, nothing is written and the next trim tries again.
       await commit({
         writes: [{ table: 'ledgers', key: id, version, entry: { value } }, ...writes],
@@ -307,14 +344,18 @@ export function createLedgerStore(
       await removeRows('seen', id);
       await removeRows('outcomes', id);
       for (let isDone = false; !isDone; ) {
-        const { ledger, version } = await small(id);
-        const none = ledger && { ...EMPTY_LEDGER, seen: ledger.seen, done: ledger.done };
+        const { stored, version } = await small(id);
         isDone =
-          !none ||
+          !stored ||
           (await commit({
-            writes: [{ table: 'ledgers', key: id, version, entry: null }, ...backlogWrites(id, ledger, none)],
+            writes: [
+              { table: 'ledgers', key: id, version, entry: null },
+              ...backlogWrites(id, stored, EMPTY_LEDGER),
+            ],
           }));
       }
+      // Last: without the ledger, no posting is read or added any more.
+      await removeRows('owed', id);
     },
   };
 }
@@ -334,6 +375,67 @@ async function claimWrites(
     const expires = Math.trunc(clock.now() + DELIVERED_MS);
     return { table: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
   });
+}
+
+const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key);
+
+function withPosting(one: StoredOwed, postingOf: (key: string) => Posting): Owed {
+  if (!('row' in one)) return one;
+  const { row, ...rest } = one;
+  return { ...rest, posting: postingOf(row) };
+}
+
+/** A posting of which only the key was read. Any other use of it is a bug and throws, so it is never written or sent. */
+function unreadPosting(key: string): Posting {
+  const refuse = () => {
+    throw new Error(`the posting ${key} was not read from the store`);
+  };
+  return new Proxy({ key } as Posting, {
+    get: (_, name) => (name === 'key' ? key : refuse()),
+    ownKeys: refuse,
+  });
+}
+
+/**
+ * Returns the outbox as it is stored, and the writes for its postings. `stored` and `before`: the outbox that was read, as
+ * stored and with its postings.
+ */
+function outboxWrites(
+  id: string,
+  stored: readonly StoredOwed[],
+  before: readonly Owed[],
+  next: readonly Owed[],
+): { readonly outbox: readonly StoredOwed[]; readonly writes: readonly Write[] } {
+  const rows = new Map(
+    before.flatMap(({ posting }, at) =>
+      'row' in (stored[at] as StoredOwed) ? [[posting.key, posting]] : [],
+    ),
+  );
+  const isKept = ({ posting }: Owed) => rows.get(posting.key) === posting;
+  const isLong = next.filter((owed) => !isKept(owed)).length > MOST_INLINE;
+  const outbox = next.map((owed): StoredOwed => {
+    if (!isLong && !isKept(owed)) return owed;
+    const { posting, ...rest } = owed;
+    return { ...rest, row: posting.key };
+  });
+  const left = new Set(outbox.flatMap((one) => ('row' in one ? [one.row] : [])));
+  return {
+    outbox,
+    writes: [
+      ...next
+        .filter((owed) => isLong && !isKept(owed))
+        .map(
+          ({ posting }): Write => ({
+            table: 'owed',
+            key: owedRow(id, posting.key),
+            entry: { value: posting },
+          }),
+        ),
+      ...[...rows.keys()]
+        .filter((key) => !left.has(key))
+        .map((key): Write => ({ table: 'owed', key: owedRow(id, key), entry: null })),
+    ],
+  };
 }
 
 /**
@@ -385,7 +487,7 @@ export function owesKey(id: string): string {
 }
 
 /** Returns the index writes for a ledger's backlog: what it owes, and which destinations wait. */
-function backlogWrites(id: string, before: Ledger, next: Ledger): Write[] {
+function backlogWrites(id: string, before: Owing, next: Owing): Write[] {
   if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
     return [];
   const [was, is] = [backlogOf(before), backlogOf(next)];
@@ -440,17 +542,13 @@ function outcomeWrites(id: string, before: Ledger, next: Ledger): Write[] {
 }
 
 /** Returns the postings of a ledger's unfinished editions, by index row. */
-function underway({
-  editions,
-  outbox,
-}: Ledger): Map<string, { key: string; destination: string; link: string }> {
-  const links = new Map(outbox.map(({ posting }) => [posting.key, linkMark(posting.applyUrl)]));
-  const found = new Map<string, { key: string; destination: string; link: string }>();
+function underway({ editions }: Pick<Ledger, 'editions'>): Map<string, { key: string; destination: string }> {
+  const found = new Map<string, { key: string; destination: string }>();
   const left = (edition: Edition) => [...edition.parts.slice(edition.sent).flat(), ...edition.rest];
   for (const edition of editions)
     for (const key of left(edition)) {
       const { destination } = edition;
-      found.set(deliveredRow(destination, key), { key, destination, link: links.get(key) ?? '' });
+      found.set(deliveredRow(destination, key), { key, destination });
     }
   return found;
 }
@@ -459,14 +557,19 @@ function underway({
 function claimsOf(id: string, before: Ledger, next: Ledger): Map<string, Claim | undefined> {
   const claims = new Map<string, Claim | undefined>();
   if (before.editions === next.editions && before.done === next.done) return claims;
+  const linkOf = ({ outbox }: Ledger, key: string) =>
+    linkMark(outbox.find(({ posting }) => posting.key === key)?.posting.applyUrl);
   const [was, is] = [underway(before), underway(next)];
-  for (const [row, { link }] of is)
-    if (!was.has(row)) claims.set(row, { subscription: id, how: 'underway', link });
-  for (const [row, { key, destination, link }] of was) {
+  for (const [row, { key }] of is)
+    if (!was.has(row)) claims.set(row, { subscription: id, how: 'underway', link: linkOf(next, key) });
+  for (const [row, { key, destination }] of was) {
     if (is.has(row)) continue;
     const done = next.done[key]?.[destination];
     const isThere = done?.how === 'sent' || done?.how === 'more';
-    claims.set(row, isThere ? { subscription: id, how: done.how, link: done.link ?? link } : undefined);
+    claims.set(
+      row,
+      isThere ? { subscription: id, how: done.how, link: done.link ?? linkOf(before, key) } : undefined,
+    );
   }
   return claims;
 }

@@ -34,7 +34,7 @@ const SOME = 100;
 const MANY = 500;
 
 /** Tables that version 1 did not have. A store restored from a copy may still have rows of a later version in them. */
-const NEW: readonly TableName[] = ['lookups', 'seen', 'outcomes', 'delivered'];
+const NEW: readonly TableName[] = ['lookups', 'owed', 'seen', 'outcomes', 'delivered'];
 
 export async function withoutNewRows(
   { kvTables, commit, lanes }: Backend,

@@ -54,6 +54,8 @@ const MIGRATIONS: readonly Migration[] = [
       await renameFixes(backend, alive);
     },
   },
+  // Postings that wait may now be rows of `owed`. They become rows when their ledger is written.
+  { to: 5, run: async () => {} },
 ];
 
 export interface SchemaOptions {

@@ -2,7 +2,14 @@
 // store of the former version.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_WISHES } from '../../src/domain/fit.js';
-import { EMPTY_LEDGER, finish, type Ledger, type RecordOptions, record } from '../../src/domain/ledger.js';
+import {
+  EMPTY_LEDGER,
+  finish,
+  type Ledger,
+  type Owed,
+  type RecordOptions,
+  record,
+} from '../../src/domain/ledger.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
@@ -200,6 +207,120 @@ for (const database of DATABASES) {
       );
       expect(rows.flat()).toEqual([]);
       expect(await ledgers.read('s')).toBeUndefined();
+    });
+
+    describe('an outbox that is longer than a ledger keeps in its row', () => {
+      const SIX = ['1', '2', '3', '4', '5', '6'];
+
+      async function six() {
+        const { stores, ledgers, kvTables } = await open();
+        await poll(ledgers, ['0']);
+        await poll(ledgers, SIX);
+        const rows = async () => kvTables.owed.readMany(SIX.concat('7').map((id) => `s:id:${id}`));
+        const keys = async () =>
+          [...(await rows()).keys()].map((key) => key.slice('s:id:'.length)).toSorted();
+        const waiting = async () => ((await ledgers.owed('s')) as Ledger).outbox;
+        return { stores, ledgers, kvTables, rows, keys, waiting };
+      }
+
+      test('has a row for each posting, and is read whole', async () => {
+        const { ledgers, kvTables, keys, waiting } = await six();
+        expect(await keys()).toEqual(SIX);
+        expect(JSON.stringify((await kvTables.ledgers.read('s')).entry)).not.toContain('acme.example');
+        const owed = await waiting();
+        expect(owed.map(({ posting }) => posting)).toEqual(
+          SIX.toReversed().map((id) => expect.objectContaining({ id, applyUrl: found(id).posting.applyUrl })),
+        );
+        expect((await ledgers.open('s')).ledger.outbox).toEqual(owed);
+        expect((await ledgers.read('s'))?.outbox).toEqual(owed);
+      });
+
+      test('gets further postings from a poll that reads only keys, and the others are not written again', async () => {
+        const { ledgers, rows, keys, waiting } = await six();
+        const [before, versions] = [await waiting(), await rows()];
+        const opened = await ledgers.open('s', () => ({ keys: found('7').keys, owed: 'keys' }));
+        const { posting } = opened.ledger.outbox[0] as Owed;
+        expect(posting.key).toBe('id:6');
+        expect(() => posting.applyUrl).toThrow('id:6 was not read');
+        expect(() => ({ ...posting })).toThrow('id:6 was not read');
+        expect(await opened.commit(record(opened.ledger, [found('7')], options()).ledger)).toBe(true);
+        const after = await waiting();
+        expect(after.slice(0, 6)).toEqual(before);
+        expect(after[6]?.posting).toMatchObject({ applyUrl: found('7').posting.applyUrl });
+        expect(await rows()).toEqual(versions);
+        expect(await keys()).toEqual(SIX);
+      });
+
+      test('keeps changed postings, and deletes the rows of those that are done', async () => {
+        const { ledgers, keys, waiting } = await six();
+        await change(ledgers, (ledger) => finish(ledger, 'a', ['id:2', 'id:3'], { at: NOW, how: 'sent' }));
+        expect(await keys()).toEqual(['1', '4', '5', '6']);
+        const named = (title: string) => (ledger: Ledger) => ({
+          ...ledger,
+          outbox: ledger.outbox.map((owed) => ({ ...owed, posting: { ...owed.posting, title } })),
+        });
+        await change(ledgers, named('few'));
+        expect((await waiting()).map(({ posting }) => posting.title)).toEqual(['few', 'few', 'few', 'few']);
+        expect(await keys()).toEqual([]);
+        await poll(ledgers, ['7']);
+        await change(ledgers, named('many'));
+        expect((await waiting()).map(({ posting }) => posting.title)).toEqual(Array(5).fill('many'));
+        expect(await keys()).toEqual(['1', '4', '5', '6', '7']);
+        await change(ledgers, named('again'));
+        expect((await waiting()).map(({ posting }) => posting.title)).toEqual(Array(5).fill('again'));
+      });
+
+      test('is claimed and settled with its links', async () => {
+        const { ledgers, keys } = await six();
+        await change(ledgers, cutAll);
+        const mark = linkMark(found('4').posting.applyUrl);
+        expect((await ledgers.deliveredAt('a', ['id:4'])).get('id:4')).toMatchObject([
+          { how: 'underway', link: mark },
+        ]);
+        const edition = ((await ledgers.owed('s')) as Ledger).editions[0]?.id as string;
+        await change(ledgers, (ledger) => settlePart(ledger, edition, NOW));
+        expect((await ledgers.deliveredAt('a', ['id:4'])).get('id:4')).toMatchObject([
+          { how: 'sent', link: mark },
+        ]);
+        expect(await ledgers.outcomesOf('s', 'id:4')).toMatchObject({ a: { how: 'sent', link: mark } });
+        expect(await keys()).toEqual([]);
+      });
+
+      test('is read again when another process sends of it in between, and refused when a row is missing', async () => {
+        const { stores, ledgers, kvTables } = await six();
+        let meanwhile = async () => {};
+        const owed = {
+          ...kvTables.owed,
+          async readMany(keys: readonly string[]) {
+            const work = meanwhile;
+            meanwhile = async () => {};
+            await work();
+            return kvTables.owed.readMany(keys);
+          },
+        };
+        const backend = { ...stores.backend, kvTables: { ...kvTables, owed } };
+        const slow = createLedgerStore(backend, { now: () => NOW }, { fence: () => undefined });
+        const send = (id: string) => async () =>
+          void (await change(ledgers, (ledger) =>
+            finish(ledger, 'a', [`id:${id}`], { at: NOW, how: 'sent' }),
+          ));
+        meanwhile = send('1');
+        expect((await slow.owed('s'))?.outbox).toHaveLength(5);
+        meanwhile = send('2');
+        expect((await slow.open('s')).ledger.outbox).toHaveLength(4);
+        await kvTables.owed.delete('s:id:3');
+        for (const read of [ledgers.owed('s'), ledgers.open('s'), ledgers.read('s')])
+          await expect(read).rejects.toMatchObject({ name: 'StoreError', fault: 'corrupt' });
+      });
+
+      test('keeps its postings when the seen set is trimmed, and is removed with the ledger', async () => {
+        const { ledgers, kvTables, waiting } = await six();
+        const before = await waiting();
+        await ledgers.trim('s', 1);
+        expect(await waiting()).toEqual(before);
+        await ledgers.remove('s');
+        expect(await kvTables.owed.page({}, 10)).toEqual([]);
+      });
     });
 
     test('a change writes the same number of rows with 20 or with 2,000 seen postings', {
