@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtInConnections, builtInKeyvStore, hasBuiltIn } from '../../src/store/sqlite/built-in.js';
-import { loadSqlite, type SqliteConnection } from '../../src/store/sqlite/connection.js';
-import { openPrepared, type Sqlite3 } from '../../src/store/sqlite/prepared.js';
+import { loadSqlite } from '../../src/store/sqlite/connection.js';
+import { openPrepared, type Sqlite3, type SqliteConnection } from '../../src/store/sqlite/prepared.js';
 import { later } from '../helpers/later.js';
 import { tempDir } from './fixtures.js';
 

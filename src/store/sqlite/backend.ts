@@ -18,8 +18,9 @@ import {
 } from '../lanes.js';
 import { createSqlLeases, leaseTableSql } from '../sql-leases.js';
 import type { RunSql } from '../sql-table.js';
-import { loadSqlite, type SqliteConnection } from './connection.js';
+import { loadSqlite } from './connection.js';
 import { copyStore, exists, withFile } from './files.js';
+import type { SqliteConnection } from './prepared.js';
 import { createSqliteTable, EACH, kvTableSql, NOW, runner } from './table.js';
 
 /**

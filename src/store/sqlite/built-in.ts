@@ -2,7 +2,7 @@
 // connections of one file share a thread. A copy of the store opens the file separately, so it blocks nothing else.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Row, SqliteConnection } from './connection.js';
+import type { Row, SqliteConnection } from './prepared.js';
 import type { Answer, Request } from './thread.js';
 
 type Rows = Row[];

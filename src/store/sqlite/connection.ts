@@ -3,16 +3,7 @@
 import { createRequire } from 'node:module';
 import { StoreError } from '../../domain/errors.js';
 import { builtInConnections, builtInKeyvStore, hasBuiltIn } from './built-in.js';
-import { openPrepared, type Sqlite3 } from './prepared.js';
-
-/** A row with the columns that a statement selects. */
-export type Row = Record<string, unknown>;
-
-export interface SqliteConnection {
-  /** Runs one statement. Values are named `?1`, `?2` and so on. */
-  query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  close(): Promise<void>;
-}
+import { openPrepared, type Sqlite3, type SqliteConnection } from './prepared.js';
 
 /** What opens SQLite files here. */
 interface Sqlite {

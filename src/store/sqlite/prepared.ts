@@ -1,6 +1,14 @@
-// A connection of the package sqlite3 that keeps its prepared statements. Keyv's store for SQLite prepares a statement anew
-// for each call, which takes longer than most statements run.
-import type { Row, SqliteConnection } from './connection.js';
+// A connection of the package sqlite3 that keeps its prepared statements. Keyv's store for SQLite prepares a statement each
+// time it runs, which takes longer than most statements run.
+
+/** A row with the columns that a statement selects. */
+export type Row = Record<string, unknown>;
+
+export interface SqliteConnection {
+  /** Runs one statement. Values are named `?1`, `?2` and so on. */
+  query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
 
 /** The part of the package that is used. */
 interface Statement {

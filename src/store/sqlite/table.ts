@@ -6,7 +6,7 @@ import { writesOf } from '../commit.js';
 import { asStoreErrors } from '../faults.js';
 import { createKeyv } from '../keyv.js';
 import { type RunSql, type SqlWords, sqlPage, sqlPurge, sqlRows } from '../sql-table.js';
-import type { SqliteConnection } from './connection.js';
+import type { SqliteConnection } from './prepared.js';
 
 /** SQLite's CAST reads the leading digits and stops, so it does not read the value after them. */
 const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr(value, 12, 16) AS INTEGER) END`;
