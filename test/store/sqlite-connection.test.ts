@@ -125,6 +125,15 @@ describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) =>
     expect(inOrder).toEqual(all);
   });
 
+  test('runs a statement with large and small values, also at once', async () => {
+    const { one } = await withTable();
+    const large = 'x'.repeat(400_000);
+    const ask = async (text: string) => (await one.query('SELECT length(?1) AS n', [text]))[0]?.n;
+    for (let round = 0; round < 3; round++)
+      expect(await Promise.all([large, 'é', large, ''].map(ask))).toEqual([400_000, 1, 400_000, 0]);
+    expect([await ask(large), await ask('y')]).toEqual([400_000, 1]);
+  });
+
   test('sees a column that another connection added', async () => {
     const { connect, one } = await withTable();
     await one.query("INSERT INTO meta (key, value) VALUES ('a', '1')");

@@ -32,6 +32,8 @@ interface Prepared {
 }
 
 const MOST_STATEMENTS = 200;
+/** A statement that ran with more text or bytes than this is not kept, because SQLite keeps its values with it. */
+const MOST_KEPT = 256 * 1024;
 
 /**
  * Opens a connection; if that fails, the first statement throws the error. `busyMs`: how long a statement waits for another
@@ -82,17 +84,18 @@ export function openPrepared({ Database }: Sqlite3, file: string, busyMs: number
     async query(sql, values = []) {
       const db = await opened;
       if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+      const isLarge = sizeOf(values) > MOST_KEPT;
       const one = prepared(db, sql);
       one.running++;
       try {
         const statement = await one.statement;
         return await new Promise((resolve, reject) => {
           statement.all(values, (error, rows) => {
-            if (!error) return resolve(rows);
+            if (!error && !isLarge) return resolve(rows);
             // Until it is finalized, a failed statement counts as running, and no other statement of the connection commits
             // without BEGIN (SQLite, sqlite3_reset).
             if (statements.get(sql) === one) statements.delete(sql);
-            statement.finalize(() => reject(error));
+            statement.finalize(() => (error ? reject(error) : resolve(rows)));
           });
         });
       } finally {
@@ -108,6 +111,13 @@ export function openPrepared({ Database }: Sqlite3, file: string, busyMs: number
       });
     },
   };
+}
+
+function sizeOf(values: readonly unknown[]): number {
+  return values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+    0,
+  );
 }
 
 /** Ends a statement after the calls that wait for it. */
