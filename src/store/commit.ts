@@ -14,8 +14,9 @@ import { type RunSql, writeEntry } from './sql-table.js';
  * single commit may have more.
  */
 const MOST_WRITES = 1000;
-/** The most rows named by one statement. */
-const MOST_ROWS = 400;
+/** The most rows named by one statement, and the most characters that it writes unless a single row has more. */
+const [MOST_ROWS, MOST_TEXT] = [400, 1_000_000];
+
 /** A random version of 47 bits, so an earlier version of the row is unlikely to have it. Never 0, which means "no row". */
 export function newVersion(): number {
   return randomInt(1, 2 ** 47);
@@ -120,10 +121,9 @@ export function createSqliteCommit(
   }
 
   async function writeRows(table: TableName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
-    const written = [...rows].flatMap(([key, row]) => (row ? [{ key, ...row }] : []));
-    for (const part of partsOf(written, MOST_ROWS)) {
-      // All values are one parameter, and bytes: binding a parameter for each costs more than writing it, and JSON would be
-      // escaped and parsed once more.
+    for (const part of writtenTogether(rows)) {
+      // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
+      // parsed once more.
       let start = 1;
       const given = part.map(({ key, text, version }) => {
         const [from, length] = [start, Buffer.byteLength(text)];
@@ -155,6 +155,26 @@ export function createSqliteCommit(
     },
     flush,
   };
+}
+
+interface Written extends Row {
+  readonly key: string;
+}
+
+/** Splits rows so that each part fits into one statement. */
+function writtenTogether(rows: ReadonlyMap<string, Row | undefined>): readonly (readonly Written[])[] {
+  const parts: Written[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const [key, row] of rows) {
+    if (!row) continue;
+    size += row.text.length;
+    if (size > MOST_TEXT || (parts.at(-1)?.length ?? 0) >= MOST_ROWS) {
+      parts.push([]);
+      size = row.text.length;
+    }
+    parts.at(-1)?.push({ key, ...row });
+  }
+  return parts;
 }
 
 function isCurrent({ table, key, version }: Write, versions: ByTable<number>): boolean {

@@ -4,8 +4,8 @@
 //
 // A separate index shows how much each ledger owes, so counting does not open ledgers.
 //
-// Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen `<subscription>:<posting key>`, and `<subscription>:<name>` for the keys found
-// under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
+// Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen the same, and `<subscription>:<name>` for the keys
+// found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
 // `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
 import { type Backlog, backlogOf, type Owing } from '../domain/backlog.js';
 import { type Edition, partsOf } from '../domain/edition.js';
@@ -85,9 +85,9 @@ export function createLedgerStore(
     { outbox }: Small,
     version: number,
   ): Promise<readonly Owed[] | undefined> {
-    const keys = outbox.flatMap((one) => ('row' in one ? [one.row] : []));
-    const rows = await readRows('owed', keys, (key) => owedRow(id, key));
-    if (rows.size === keys.length)
+    const keys = rowsIn(outbox);
+    const rows = await readRows('owed', [...keys], (key) => owedRow(id, key));
+    if (rows.size === keys.size)
       return outbox.map((one) => withPosting(one, (key) => rows.get(key)?.value as Posting));
     if ((await small(id)).version === version) throw storeError('corrupt', 'a posting that waits is missing');
     return undefined;
@@ -137,10 +137,7 @@ export function createLedgerStore(
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
-  async function* rowsOf(
-    table: 'owed' | 'seen' | 'outcomes',
-    id: string,
-  ): AsyncIterable<readonly [string, unknown]> {
+  async function* rowsOf(table: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
     // The semicolon directly follows the colon in byte order.
     const to = `${prefix.slice(0, -1)};`;
@@ -270,7 +267,7 @@ export function createLedgerStore(
     }
   }
 
-  async function removeRows(table: 'owed' | 'seen' | 'outcomes', id: string): Promise<void> {
+  async function removeRows(table: 'seen' | 'outcomes', id: string): Promise<void> {
     const rows: string[] = [];
     for await (const [name] of rowsOf(table, id)) rows.push(prefixOf(id) + name);
     for (const part of partsOf(rows, PAGE))
@@ -350,12 +347,11 @@ export function createLedgerStore(
           (await commit({
             writes: [
               { table: 'ledgers', key: id, version, entry: null },
+              ...[...rowsIn(stored.outbox)].map((key) => owedWrite(id, key, null)),
               ...backlogWrites(id, stored, EMPTY_LEDGER),
             ],
           }));
       }
-      // Last: without the ledger, no posting is read or added any more.
-      await removeRows('owed', id);
     },
   };
 }
@@ -378,6 +374,15 @@ async function claimWrites(
 }
 
 const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key);
+
+/** The keys of the postings that are rows of `owed`. */
+function rowsIn(outbox: readonly StoredOwed[]): ReadonlySet<string> {
+  return new Set(outbox.flatMap((one) => ('row' in one ? [one.row] : [])));
+}
+
+function owedWrite(id: string, key: string, posting: Posting | null): Write {
+  return { table: 'owed', key: owedRow(id, key), entry: posting && { value: posting } };
+}
 
 function withPosting(one: StoredOwed, postingOf: (key: string) => Posting): Owed {
   if (!('row' in one)) return one;
@@ -418,22 +423,14 @@ function outboxWrites(
     const { posting, ...rest } = owed;
     return { ...rest, row: posting.key };
   });
-  const left = new Set(outbox.flatMap((one) => ('row' in one ? [one.row] : [])));
+  const left = rowsIn(outbox);
+  const moved = isLong ? next.filter((owed) => !isKept(owed)) : [];
+  const gone = [...rows.keys()].filter((key) => !left.has(key));
   return {
     outbox,
     writes: [
-      ...next
-        .filter((owed) => isLong && !isKept(owed))
-        .map(
-          ({ posting }): Write => ({
-            table: 'owed',
-            key: owedRow(id, posting.key),
-            entry: { value: posting },
-          }),
-        ),
-      ...[...rows.keys()]
-        .filter((key) => !left.has(key))
-        .map((key): Write => ({ table: 'owed', key: owedRow(id, key), entry: null })),
+      ...moved.map(({ posting }) => owedWrite(id, posting.key, posting)),
+      ...gone.map((key) => owedWrite(id, key, null)),
     ],
   };
 }

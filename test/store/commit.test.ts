@@ -44,6 +44,21 @@ for (const database of DATABASES) {
       expect(await storedIn('marks', 'm')).toBe(2);
     });
 
+    test('writes many and large rows as they are, in any language', async () => {
+      const { kvTables, commit } = await open();
+      const texts = [
+        ...Array.from({ length: 450 }, (_, n) => `${n} ü€😀 "quoted" \\ \n`),
+        ...['é', '漢', '😀', 'x'].map((sign) => sign.repeat(300_000)),
+        '',
+      ];
+      const rows = texts.map((value, n) => [`row ${n} ü`, { value }] as const);
+      expect(await commit({ writes: rows.map(([key, entry]) => ({ table: 'cache', key, entry })) })).toBe(
+        true,
+      );
+      const found = await kvTables.cache.readMany(rows.map(([key]) => key));
+      expect(new Map([...found].map(([key, { entry }]) => [key, entry]))).toEqual(new Map(rows));
+    });
+
     test('fails if a row that is only checked has changed', async () => {
       const { kvTables, commit, storedIn } = await open();
       await kvTables.subscriptions.set('s', { value: 'active' });
