@@ -1,18 +1,19 @@
 // The list of subscriptions, which changes in place: pages, one subscription in full, the way back, whose it is, how
 // the last checks went, and a test message to where it delivers.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { until } from '../helpers/until.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+afterAll(() => house.close());
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
 
 type Slash = BotHouse['admin']['slash'];
@@ -140,11 +141,12 @@ describe('a test message', () => {
     const inForum = await subscribe({ channel: forum });
     const inThread = await subscribe({ channel: thread });
     thread.archived = true;
+    const tests = () => house.discord.allMessages().filter((one) => one.content.includes('This is a test'));
+    const before = tests().length;
     await house.admin.press(inForum, 'Send a test').reply();
     await house.admin.press(inThread, 'Send a test').reply();
-    const tests = house.discord.allMessages().filter((one) => one.content.includes('This is a test'));
-    expect(tests).toHaveLength(2);
-    expect(tests.some((one) => one.channelId === thread.id)).toBe(true);
+    expect(tests()).toHaveLength(before + 2);
+    expect(tests().some((one) => one.channelId === thread.id)).toBe(true);
   });
 
   test('is sent only for the owner or a manager of the server', async () => {

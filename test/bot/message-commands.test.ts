@@ -1,19 +1,20 @@
 // The commands in the menu of a message ("Save job", "Why did I get this?"), and the recent postings that /jobs why
 // offers.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 import { controlsIn } from '../helpers/discord/user-actions.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+afterAll(() => house.close());
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
 
 const slash = (

@@ -1,22 +1,25 @@
 // The bot joins and leaves servers: it is removed while it runs and while it is down, invited again, and some servers
 // are only unavailable.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import { EVERYONE } from '../helpers/discord/permissions.js';
 import { linksIn } from '../helpers/discord-cards.js';
 import { until } from '../helpers/until.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
+});
+afterAll(() => house.close());
+beforeEach(async () => {
+  await house.anew();
   const { admin, guild } = house;
   await admin.slash('/jobs subscribe', { tags: 'rust', channel: guild.channel('jobs') }, { guild }).reply();
   await admin.slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' }, { guild }).reply();
 });
-afterEach(async () => {
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.level === 'error')).toEqual([]);
-  await house.close();
 });
 
 const states = async () =>

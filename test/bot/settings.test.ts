@@ -1,18 +1,19 @@
 // "More settings" of a subscription: quiet hours, the limit, the role, the forum and reposts, in a form with the present
 // values. What the form sets is what the subscriptions file can set.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type BotHouse, jobOf, openHouse } from '../helpers/bot-house.js';
 import type { ShownModal } from '../helpers/discord/interaction-handle.js';
 import type { MessageRecord } from '../helpers/discord/types.js';
 
 let house: BotHouse;
-beforeEach(async () => {
+beforeAll(async () => {
   house = await openHouse();
 });
-afterEach(async () => {
+afterAll(() => house.close());
+beforeEach(() => house.anew());
+afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);
-  await house.close();
 });
 
 type Slash = BotHouse['admin']['slash'];

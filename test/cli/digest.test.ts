@@ -22,6 +22,7 @@ async function owing(destination: string, isBare = false) {
     JOBS_API_URL: front.url,
     JOBS_API_TOKEN: board.token,
     MIN_POLL_SECONDS: '1',
+    API_SPACING_MS: '0',
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'Crier <crier@example.org>',
     PUBLIC_URL: 'https://crier.example.org',
@@ -32,7 +33,7 @@ async function owing(destination: string, isBare = false) {
     `- { id: a, filter: { tags: [rust] }, timezone: UTC, destinations: [{ ${destination}, ${WEEKLY} }] }\n`,
   );
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await appears(board, rustJob(2));
+  await appears(board, folder, rustJob(2));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
   return folder;
 }

@@ -77,9 +77,9 @@ async function owing(): Promise<Folder & { readonly owed: () => Promise<number> 
   await mkdir(join(folder.dir, 'config'));
   await writeFile(join(folder.dir, 'config', 'subscriptions.yaml'), entry('a'));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await appears(api, job(2));
+  await appears(api, folder, job(2));
   expect(await folder.run(['poll'])).toMatchObject({ code: 0 });
-  await appears(api, job(3));
+  await appears(api, folder, job(3));
   const owed = async () =>
     (await folder.run(['subscriptions', 'list', '--json'])).json<{ id: string; owed: number }[]>()[0]?.owed ??
     -1;

@@ -1,9 +1,10 @@
 // One command of the program, run to its end: in the test's own process, which is quick, or as the shipped program.
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../src/board/job.js';
 import { createCommandLine } from '../../src/cli/command-line.js';
 import { createIo } from '../../src/cli/io.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import type { TestBoard } from './board.js';
 import { later } from './later.js';
 import { startProgram, workFolder } from './process.js';
@@ -98,8 +99,8 @@ export async function cliFolder(env: Record<string, string> = {}): Promise<Folde
   };
 }
 
-/** Puts a job on the board and waits until no earlier answer is cached any more, with MIN_POLL_SECONDS=1. */
-export async function appears(board: TestBoard, job: Job): Promise<void> {
+/** Puts a job on the board, and lets the next poll of a folder ask for it: no earlier answer is cached any more. */
+export async function appears(board: TestBoard, { dir }: Pick<Folder, 'dir'>, job: Job): Promise<void> {
   await board.addJob(job);
-  await sleep(1000);
+  await withFile(join(dir, 'data', 'jobcrier.sqlite'), (run) => run('DELETE FROM cache'));
 }

@@ -11,6 +11,7 @@ import { createIo } from '../../src/cli/io.js';
 import { loadConfig } from '../../src/config.js';
 import { type AppLog, createLog } from '../../src/log.js';
 import { startBoard, type TestBoard } from './board.js';
+import { pollAll } from './polled.js';
 import { rustJob } from './reader-house.js';
 import { type Receiver, startReceiver } from './webhook-receiver.js';
 
@@ -24,6 +25,8 @@ export interface OperatorHouse {
   /** Lines the log wrote. */
   readonly lines: string[];
   advance(ms: number): void;
+  /** Polls every subscription now. */
+  poll(): Promise<void>;
   visit(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a form. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
@@ -103,6 +106,11 @@ ${options.subscriptions ?? ''}`,
     post,
     advance(ms) {
       offset += ms;
+    },
+    async poll() {
+      // No answer of before serves any more.
+      offset += 1000;
+      await pollAll(app);
     },
     async signIn() {
       const answer = await post('/admin/sign-in', { token: ADMIN_TOKEN });

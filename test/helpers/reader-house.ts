@@ -63,6 +63,8 @@ export interface ReaderHouse {
   state(): Promise<string>;
   /** A job on the board, and a poll that sees it. */
   announce(job: Job): Promise<void>;
+  /** Polls, and waits until all mails that follow are sent. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,11 @@ export async function openReaderHouse(
   const at = (link: string) => app.web.url() + link.replace(PAGES, '');
   const accepted = (to?: string) => smtp.mails.filter((mail) => to === undefined || mail.to.includes(to));
   const mails = (to?: string) => Promise.all(accepted(to).map(({ raw }) => parseMail(raw)));
+  async function poll(): Promise<void> {
+    // No answer of before serves any more.
+    offset += 1000;
+    await pollAll(app);
+  }
   return {
     app,
     board,
@@ -142,9 +149,14 @@ export async function openReaderHouse(
     },
     async announce(job) {
       await board.addJob(job);
-      // No answer of before serves any more.
-      offset += 1000;
-      await pollAll(app);
+      await poll();
+    },
+    async settled() {
+      await poll();
+      const { lanes } = app.pipeline.stores;
+      await until(async () => (await lanes.load('deliver:email')).due === 0, {
+        what: 'all mails to be sent',
+      });
     },
     async close() {
       await app.stop();

@@ -28,10 +28,15 @@ afterEach(() => rm(mine, { recursive: true, force: true }));
 
 /** Enough for edits of the digest, which each need several trials. */
 const digests = { mails: { digest: samples.mails.digest! }, pages: {} };
+/** Enough for edits that no digest survives. */
+const oneDigest = { mails: { digest: [digest] }, pages: {} };
 
 function open(tried: Samples = samples): Templates {
   return createTemplates({ dirs: [TEMPLATES, mine], log, samples: tried, checkMs: 0 });
 }
+
+/** The program's own templates, for tests that edit none. */
+const shipped = createTemplates({ dirs: [TEMPLATES], log: keptLog(), samples });
 
 async function put(name: string, text: string): Promise<void> {
   const path = join(mine, name);
@@ -44,13 +49,13 @@ const errors = () => log.lines.filter((line) => line.includes('"level":"error"')
 describe("an operator's folder", () => {
   test('replaces file by file, and the rest is kept', async () => {
     await put('mail/digest.subject.liquid', 'Hear ye: {{ title }}');
-    const { subject, html } = open().render('digest', 'en', digest);
+    const { subject, html } = open(digests).render('digest', 'en', digest);
     expect(subject).toBe('Hear ye: 10 new postings');
     expect(html).toContain('<h1');
   });
 
   test('is read again when a file changes, appears or disappears', async () => {
-    const templates = open();
+    const templates = open(digests);
     const subject = () => templates.render('digest', 'en', digest).subject;
     const original = subject();
     await put('mail/digest.subject.liquid', 'One {{ title }}');
@@ -64,12 +69,14 @@ describe("an operator's folder", () => {
 
   test('may bring its own CSS, which is copied into the tags', async () => {
     await put('mail/inline.css', '.h1 { color: #123456; }');
-    expect(open().render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="color:\s?#123456"/u);
+    expect(open(digests).render('digest', 'en', digest).html).toMatch(
+      /<h1 class="h1" style="color:\s?#123456"/u,
+    );
   });
 
   test('may not have other selectors in it: the last good version is used', async () => {
     await put('mail/inline.css', '.h1 { color: #123456; }\nh1 { margin: 0 }');
-    const templates = open();
+    const templates = open(digests);
     expect(templates.render('digest', 'en', digest).html).toMatch(/<h1 class="h1" style="margin:2px 0 0/u);
     expect(templates.lint()).toEqual([
       {
@@ -129,7 +136,7 @@ describe('a broken edit', () => {
   test.each(BROKEN)(
     'with %s keeps the last good version and reports the place',
     async (_what, text, line) => {
-      const templates = open(digests);
+      const templates = open(oneDigest);
       await put('mail/digest.text.liquid', whole('Good {{ title }}'));
       expect(firstLine(templates.render('digest', 'en', digest).text)).toBe('Good 10 new postings');
       await put('mail/digest.text.liquid', text);
@@ -148,7 +155,7 @@ describe('a broken edit', () => {
 
   test.each(BROKEN)('with %s from the start uses the original', async (_what, text) => {
     await put('mail/digest.text.liquid', text);
-    expect(open().render('digest', 'en', digest).text).toContain('Apply links carry attribution');
+    expect(open(oneDigest).render('digest', 'en', digest).text).toContain('Apply links carry attribution');
     expect(errors()).toHaveLength(1);
   });
 
@@ -228,7 +235,7 @@ describe('an edit that breaks a link rule', () => {
 
   test('from the start uses the original', async () => {
     await put('mail/posting.html.liquid', card(LINK.replace('<a ', '<a rel="nofollow" ')));
-    expect(open().render('digest', 'en', digest).html).not.toContain('nofollow');
+    expect(open(digests).render('digest', 'en', digest).html).not.toContain('nofollow');
     expect(errors()).toHaveLength(1);
   });
 
@@ -274,7 +281,7 @@ describe('an edit that breaks a link rule', () => {
       'mail/digest.subject.liquid',
       '{% if title contains "Plumber" %}{{ none }}{% endif %}Mine {{ title }}',
     );
-    const templates = open();
+    const templates = open(digests);
     const [sample] = sampleMails().digest as unknown as DigestView[];
     const plumber = <T extends { cards: readonly { title: string }[] }>(list: T) => ({
       ...list,
@@ -321,7 +328,7 @@ describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice', 'reminder'] as c
   '%s',
   (kind: MailKind) => {
     const render = (locale: string, index = 0) =>
-      open().render(kind, locale, sampleMails(locale)[kind]![index]!);
+      shipped.render(kind, locale, sampleMails(locale)[kind]![index]!);
 
     test('is valid HTML', async () => {
       const validator = new HtmlValidate({
@@ -441,13 +448,13 @@ describe("the operator's brand", () => {
 });
 
 test('a mail has a table of 600 pixels for Outlook on Windows, and space between its links', () => {
-  const { html } = open().render('digest', 'en', digest);
+  const { html } = shipped.render('digest', 'en', digest);
   const tables = [...html.matchAll(/<!--\[if mso\]>([\s\S]*?)<!\[endif\]-->/gu)].map(([, text]) => text);
   expect(tables).toContainEqual(expect.stringMatching(/^<table [^>]*width="600"[^>]*><tr><td>$/u));
   expect(tables).toContain('</td></tr></table>');
   // That program ignores margin and padding of a link. It takes spaces, and the padding of a cell.
   expect(html).toMatch(/<a class="ka"[^>]*>Save<\/a>&nbsp;&nbsp; <a class="ka"/u);
-  const confirm = open().render('confirm', 'en', samples.mails.confirm![0]!).html;
+  const confirm = shipped.render('confirm', 'en', samples.mails.confirm![0]!).html;
   expect(confirm).toMatch(/<td class="btn"[^>]*mso-padding-alt:13px 26px[^>]*><a class="btna"/u);
 });
 
@@ -457,7 +464,7 @@ describe('a template that lists all postings by tag', () => {
       'mail/digest.html.liquid',
       "{% layout 'mail/layout.html' %}{% block content %}<h1>{{ title }}</h1>{{ about }} {{ period }} {{ summary }}\n{% render 'mail/postings.html', groups: groups %}{% endblock %}",
     );
-    const templates = open();
+    const templates = open(digests);
     const { html } = templates.render('digest', 'en', digest);
     expect(html).toContain('<h1>10 new postings</h1>Solidity or Rust, remote, from $80k 16–22 Nov');
     expect(html.match(/href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);
@@ -532,7 +539,7 @@ describe('a job in several places', () => {
     ],
   ])('is a card for each place in a former %s', async (name, text, one) => {
     await put(name, text);
-    const templates = open();
+    const templates = open(digests);
     const { html } = templates.render('digest', 'en', one);
     expect(hrefs(html)).toBe(7);
     expect(html.match(/>Dev</gu)?.length).toBeGreaterThanOrEqual(3);
@@ -559,13 +566,13 @@ describe('a job in several places', () => {
 
 describe('a digest', () => {
   test('has a heading per posting, whose title is the link', () => {
-    const { html } = open().render('digest', 'en', digest);
+    const { html } = shipped.render('digest', 'en', digest);
     expect(html.match(/<h3/gu)).toHaveLength(10);
     expect(html.match(/<h3[^>]*><a [^>]*href="https:\/\/jobs\.example\.org/gu)).toHaveLength(8);
   });
 
   test('leaves no gap for what a posting lacks', () => {
-    const { html, text } = open().render('digest', 'en', digest);
+    const { html, text } = shipped.render('digest', 'en', digest);
     expect(html).not.toMatch(/<p[^>]*>\s*<\/p>|null|undefined|NaN/u);
     expect(text).not.toMatch(/null|undefined|NaN|\n{3}|· *\n|^ *·/mu);
   });

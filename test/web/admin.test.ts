@@ -36,9 +36,10 @@ const PAGES = [
 /** A service whose only destination is parked, with one posting waiting for it. */
 async function parked(): Promise<OperatorHouse> {
   const one = await open();
-  await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+  await one.poll();
   one.receiver.answers.push(410);
   await one.board.addJob(rustJob(3));
+  await one.poll();
   await until(async () => (await one.app.pipeline.stores.ledgers.parked()).includes('hook'), {
     what: 'parking',
   });
@@ -275,7 +276,7 @@ describe('a subscription', () => {
   test('is paused and resumed by a form of the session, and by no other', async () => {
     const one = await open();
     const { stores } = one.app.pipeline;
-    await until(() => isPolled(stores, 'hook'), { what: 'the baseline' });
+    await one.poll();
     const cookie = await one.signIn();
     const paused = async () => {
       const hook = await stores.subscriptions.get('hook');
@@ -296,6 +297,7 @@ describe('a subscription', () => {
     await one.post('/admin/resume', form, { cookie });
     expect(await paused()).toBe(false);
     await one.board.addJob(rustJob(4));
+    await one.poll();
     await until(() => one.receiver.received.length > 0, { what: 'the delivery' });
     // What appeared during the pause is not sent.
     const sent = one.receiver.received.flatMap(({ body }) => body.data.postings.map(({ title }) => title));
@@ -311,7 +313,7 @@ describe('subscriptions as text', () => {
 
   async function signedIn() {
     const one = await open();
-    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    await one.poll();
     const cookie = await one.signIn();
     const csrf = csrfOf(await one.page('/admin/entries', cookie));
     const send = (fields: Record<string, string>) =>
@@ -450,8 +452,9 @@ describe('the pages show', () => {
 
   test('postings and deliveries of the day, drawn and as figures', async () => {
     const one = await open();
-    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    await one.poll();
     await one.board.addJob(rustJob(3));
+    await one.poll();
     await until(() => one.receiver.received.length === 1, { what: 'the delivery' });
     const cookie = await one.signIn();
     const day = /<tbody>\s*<tr><th scope="row">[^<]+<\/th><td>1<\/td><td>1<\/td><td>0<\/td>/u;
@@ -507,8 +510,7 @@ describe('the pages show', () => {
     - { sink: webhook, target: "http://127.0.0.1:9/nobody", cadence: immediate }
 `,
     });
-    const { stores } = one.app.pipeline;
-    await until(() => isPolled(stores, 'mixed'), { what: 'the baseline' });
+    await one.poll();
     const cookie = await one.signIn();
     const rowOf = (page: string, sink: string) =>
       page.split('<tr>').find((row) => row.includes(`<span class="name">${sink}`)) ?? '';
@@ -516,7 +518,7 @@ describe('the pages show', () => {
     expect(rowOf(before, 'webhook')).toMatch(/>active<.*data-label="Next attempt">–\s*</su);
     expect(rowOf(before, 'console, weekly on Monday')).toMatch(/data-label="Next attempt"><time/u);
     await one.board.addJob(rustJob(3));
-    one.advance(20 * MINUTE);
+    await one.poll();
     const page = await until(
       async () => {
         const text = await one.page('/admin/subscription?id=mixed', cookie);
@@ -539,7 +541,7 @@ describe('the pages show', () => {
 
   test('what the filter of a subscription finds now, with the apply links byte for byte', async () => {
     const one = await open();
-    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    await one.poll();
     const cookie = await one.signIn();
     expect(await one.page('/admin/subscription?id=hook', cookie)).not.toContain('Rust Engineer');
     const page = await one.page('/admin/subscription?id=hook&preview=now', cookie);
@@ -596,8 +598,9 @@ describe('the pages show', () => {
 
   test('the state of a rejected token, and never a token', async () => {
     const one = await open();
-    await until(() => isPolled(one.app.pipeline.stores, 'hook'), { what: 'the baseline' });
+    await one.poll();
     await one.board.setTokens([{ token: 'another-token' }]);
+    await one.poll();
     await until(() => one.log.recent().some((line) => line.message === 'owner notice'), {
       what: 'the rejection',
     });

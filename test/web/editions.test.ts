@@ -30,7 +30,9 @@ const NASTY = [
 
 async function links(): Promise<Record<string, string>> {
   await subscribeReader(house);
-  for (const [n, apply_url] of NASTY.entries()) await house.announce(rustJob(10 + n, { apply_url }));
+  // Two editions with two postings each.
+  const jobs = NASTY.map((apply_url, n) => rustJob(10 + n, { apply_url }));
+  for (const [n, job] of jobs.entries()) await (n % 2 === 0 ? house.board.addJob(job) : house.announce(job));
   for (;;) {
     const mails = await house.mails();
     const text = mails.map((mail) => mail.text).join('\n');

@@ -37,17 +37,10 @@ afterEach(() => house.close());
 
 const now = () => house.app.pipeline.clock.now();
 
-async function polled(): Promise<void> {
-  const at = now();
-  await until(async () => ((await house.app.services.subscription(caller, id)).polledAt ?? 0) > at, {
-    what: 'a poll',
-  });
-}
-
 /** Goes to a minute after the next slot, and asks for what is due. */
 async function nextWeek(): Promise<void> {
   house.advance(nextEditionAt(CADENCE, now()) + MINUTE - now());
-  await polled();
+  await house.settled();
   await tellQuietWeeks(house.app.pipeline);
 }
 
@@ -121,11 +114,11 @@ test('says nothing about a week that ended more than a day ago, or to a reader w
   await askForIt();
   await nextWeek();
   house.advance(nextEditionAt(CADENCE, now()) + 2 * DAY - now());
-  await polled();
+  await house.settled();
   await tellQuietWeeks(house.app.pipeline);
   expect(told()).toBe(0);
   house.advance(nextEditionAt(CADENCE, now()) - MINUTE - now());
-  await polled();
+  await house.settled();
   await house.app.services.pause(caller, id);
   house.advance(2 * MINUTE);
   await tellQuietWeeks(house.app.pipeline);
@@ -141,7 +134,7 @@ async function weekWithToken(fields: Parameters<typeof rustJob>[1]): Promise<voi
   await nextWeek();
   await miss(3, fields);
   house.advance(nextEditionAt(CADENCE, now()) + MINUTE - now());
-  await polled();
+  await house.settled();
   const account = await accounts.get(READER.account);
   await put(accounts, { id: READER.account, createdAt: 0, ...account, token: secret(NEXT_TOKEN) });
   await tellQuietWeeks(house.app.pipeline);

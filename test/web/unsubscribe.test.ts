@@ -10,7 +10,6 @@ import {
   rustJob,
   subscribeReader,
 } from '../helpers/reader-house.js';
-import { until } from '../helpers/until.js';
 
 let house: ReaderHouse;
 
@@ -21,12 +20,6 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const ONE_CLICK = { 'List-Unsubscribe': 'One-Click' };
-
-/** Waits for a poll that has seen everything on the board. */
-async function polled(): Promise<void> {
-  const seen = house.board.requests.length;
-  await until(() => house.board.requests.length >= seen + 2, { what: 'two more polls', timeoutMs: 20_000 });
-}
 
 describe('unsubscribing', () => {
   test('takes one click: 200, no redirect, no cookie, for good; the undo reverts it', async () => {
@@ -45,7 +38,7 @@ describe('unsubscribing', () => {
     form.append('List-Unsubscribe', 'One-Click');
     expect((await fetch(house.at(link), { method: 'POST', body: form })).status).toBe(200);
     await house.announce(rustJob(4));
-    await polled();
+    await house.settled();
     expect(house.smtp.mails).toHaveLength(2);
     const back = await house.press(linkOn(html, 'resubscribe'));
     expect(await back.text()).toContain('Welcome back');
@@ -170,7 +163,7 @@ describe('unsubscribing', () => {
       expect(subscription.destinations[0]?.cadence).toMatchObject({ every: 'weekly', day: 'monday' });
       expect([state, await stoppedAt()]).toEqual(['active', undefined]);
       await house.announce(rustJob(4));
-      await polled();
+      await house.settled();
       expect((await report()).owed).toBe(1);
       expect(house.smtp.mails).toHaveLength(2);
       // Like the undo, it works once.
