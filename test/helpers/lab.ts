@@ -1,6 +1,9 @@
 // The pipeline between real services: the board over HTTP, the feed client, SQLite in a temporary folder, the engine,
 // and sinks that keep what they get. The clock belongs to the test. It can lose its store, and be killed and started
 // again.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Job as BoardJob } from '../../src/board/job.js';
 import { StoreError } from '../../src/domain/errors.js';
@@ -20,11 +23,12 @@ import type { Stores } from '../../src/ports/stores.js';
 import type { Log } from '../../src/ports/system.js';
 import type { Forget } from '../../src/services/accounts.js';
 import { KV_TABLES } from '../../src/store/backend.js';
+import { openStores } from '../../src/store/index.js';
+import { loadSecretKeys } from '../../src/store/secret-keys.js';
 import { startBoard, type TestBoard } from './board.js';
 import { type CaptureSink, createCaptureSink } from './capture-sink.js';
 import { type Front, startFront } from './front.js';
 import { startLife, TOKENS } from './lab-life.js';
-import { openLabStore } from './lab-store.js';
 import { type TestClock, testClock } from './memory-table.js';
 import { put } from './put.js';
 import { until } from './until.js';
@@ -110,12 +114,25 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const tokens = Object.entries(TOKENS).map(([partner, token]) => ({ token, partner }));
   const board = await startBoard({ jobs, clock, tokens });
   const front = await startFront(board.url);
+  const dir = await mkdtemp(join(tmpdir(), 'jobcrier-lab-'));
   const logs: { level: string; fields: object; message: string }[] = [];
   const noted = (level: string) => (fields: object, message: string) =>
     void logs.push({ level, fields, message });
   const log: Log = { debug: noted('debug'), info: noted('info'), warn: noted('warn'), error: noted('error') };
-  const store = await openLabStore({ clock, log });
-  const { stores } = store;
+  const keys = await loadSecretKeys({
+    value: secret(Buffer.alloc(32, 7).toString('base64')),
+    dataDir: dir,
+    log,
+  });
+  const storeUrl = `sqlite://${join(dir, 'lab.sqlite')}`;
+  const stores = await openStores({
+    url: storeUrl,
+    dataDir: dir,
+    keys,
+    log,
+    clock,
+    gathers: false,
+  });
   await stores.lease.acquire();
   for (const [id, token] of Object.entries(TOKENS))
     if (id !== 'operator') await put(stores.accounts, { id, token: secret(token), createdAt: clock.now() });
@@ -188,9 +205,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     logs,
     broken,
     stores,
-    get storeUrl() {
-      return store.url;
-    },
+    storeUrl,
     get p() {
       return life.p;
     },
@@ -281,9 +296,10 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     async close() {
       await life.p.engine.drain(0);
       await life.p.feed.close();
-      await store.close();
+      await stores.close();
       await front.close();
       await board.close();
+      await rm(dir, { recursive: true, force: true });
     },
   };
   return lab;
