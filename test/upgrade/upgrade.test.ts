@@ -249,7 +249,7 @@ test('SQLite: sends what waited once, at its time; what was parked stays parked;
   expect(await rowsOf('store.sqlite.v1.bak')).toEqual({ ...EMPTY, ...(await rowsOf('before')) });
 });
 
-const EMPTY = { lookups: [], seen: [], outcomes: [], delivered: [] };
+const EMPTY = { lookups: [], owed: [], seen: [], outcomes: [], delivered: [] };
 
 test.skipIf(POSTGRES.missing)(
   'PostgreSQL: the same with its clock, and the former tables are kept',
