@@ -143,7 +143,10 @@ describe('both formats', () => {
       { salary: '€4 or so', pay: { min: 5, currency: 'EUR', unit: 'month' } },
     ],
     [{ salary_min_value: 5, salary_currency: `${'x'.repeat(19)} € here` }, { pay: { min: 5 } }],
-    [{ salary_min_value: 5, salary: 'competitive' }, { salary: 'competitive', pay: { min: 5 } }],
+    [
+      { salary_min_value: 5, salary: 'competitive' },
+      { salary: 'competitive', pay: { min: 5 } },
+    ],
     [{ estimated_max_salary: 9 }, { estimatedPay: { max: 9, unit: 'year' } }],
     [
       { estimated_min_salary: 5, estimated_max_salary: 9, estimated_avg_salary: 7 },

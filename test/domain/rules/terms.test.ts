@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { FILTER, parseFilter } from '../../../src/domain/filter.js';
 import type { Posting } from '../../../src/domain/posting.js';
+import { isSameCompany } from '../../../src/domain/rules/company.js';
 import {
   hasTerm,
   matchTerm,
@@ -61,14 +62,19 @@ describe('reading', () => {
     ['level: sr, senior', 'level: senior'],
     ['NOT level: intern', 'not level: intern'],
     ['country:', undefined],
+    ['country: Atlantis', undefined],
     ['posted: 0', undefined],
     ['posted: 366', undefined],
     ['posted: 7 years', undefined],
     ['posted: about 7 days', undefined],
     ['pay: up to 80k', undefined],
+    ['pay: EUR 80', 'pay: 80 EUR/year'],
+    ['pay: 60 per hour', 'pay: 60 USD/hour'],
+    ['pay: 80k XYZ', undefined],
     ['pay: ₭80,000', undefined],
     ['pay: a lot', undefined],
     ['region: in', undefined],
+    ['region: deu', undefined],
     ['level: "senior"s', undefined],
     ['rather', undefined],
     ['rather not level: senior', undefined],
@@ -97,6 +103,7 @@ describe('reading', () => {
     [[{ 'not remote': null }], 'not remote'],
     [[{ level: ['senior', ' ', ' staff '] }], 'level: senior, staff'],
     [[{ pay: ['80k'] }], 'pay: 80000 USD/year'],
+    [[{ tag: ['our  own'] }], 'tag: our-own'],
     [[{ words: Array.from({ length: 50 }, (_, at) => `w${at}`) }], expect.stringMatching(/ w49$/u)],
     [[{ words: 'x'.repeat(100) }], `words: ${'x'.repeat(100)}`],
     [[{ term: 'company', values: ['Acme'], mode: 'exclude' }], 'not company: Acme'],
@@ -108,6 +115,11 @@ describe('reading', () => {
     expect(parseFilter({ terms: filter.terms?.map(termEntry) })).toEqual(filter);
   });
 
+  test('is written as text if the term has no values, and by its name otherwise', () => {
+    expect(termEntry(term('rather remote'))).toBe('rather remote');
+    expect(termEntry(term('not level: intern, junior'))).toEqual({ 'not level': 'intern, junior' });
+  });
+
   test('the same term twice is one term', () => {
     expect(parseFilter({ terms: ['level: senior', { level: 'Senior' }] }).terms).toHaveLength(1);
     expect(parseFilter({ terms: [] })).not.toHaveProperty('terms');
@@ -115,6 +127,9 @@ describe('reading', () => {
 
   test.each([
     [['levle: senior'], 'terms: "levle" is not a term; did you mean level?'],
+    [['lvl: senior'], 'terms: "lvl" is not a term; did you mean level?'],
+    [[':senior'], 'terms: "" is not a term;'],
+    [['level: nead'], 'level: "nead" is not known; did you mean lead, head?'],
     [['wages: 80k'], 'terms: "wages" is not a term; wanted one of tag, country, region,'],
     [['constructor: a'], 'terms: "constructor" is not a term; wanted one of'],
     [[''], 'terms: "" is not a term;'],
@@ -265,9 +280,12 @@ test.each<[string, string, string]>([
   ['R&D', 'RD', 'no'],
   ['C++ Co', 'C', 'no'],
   ['Network Partners', 'Partners', 'no'],
+  ['“Labs”', 'Labs', 'yes'],
+  [`${'x'.repeat(200)}a`, `${'x'.repeat(200)}b`, 'yes'],
 ])('company %s, %s: %s', (wanted, company, is) => {
   expect(find(`company: ${wanted}`, { company })).toBe(is);
   expect(find(`company: ${wanted}`, {})).toBe('unknown');
+  expect(isSameCompany(wanted, company)).toBe(is === 'yes');
 });
 
 test.each<[string, Partial<Posting>, string]>([
@@ -298,6 +316,7 @@ test.each<[string, Partial<Posting>, string]>([
   ['full-time', { title: `${'x'.repeat(492)} full-time` }, 'unknown'],
   ['full-time', { description: `${'x'.repeat(20_000)} This is a full-time role.` }, 'unknown'],
   ['full-time', { description: 'Type of employment: full-time. We offer an unpaid trial day.' }, 'yes'],
+  ['part-time', { description: 'Job type: part. Employment status: time.' }, 'unknown'],
   ['contract', { description: 'Contract type: permanent\nWe offer a contract position.' }, 'partly'],
 ])('contract %s, %j: %s', (kind, fields, is) => {
   expect(find(`contract: ${kind}`, fields)).toBe(is);
@@ -372,6 +391,8 @@ test.each<[string, Partial<Posting>, string]>([
   ['region: eu, north america', { location: 'New York or Berlin' }, 'yes'],
   ['region: eu, latam', { location: 'New York or Berlin' }, 'partly'],
   ['region: US time zones', { location: 'Antarctica' }, 'unknown'],
+  ['region: US time zones', { location: 'Antarctica or Berlin' }, 'unknown'],
+  ['region: US time zones', { location: 'Antarctica or New York' }, 'partly'],
 ])('%s, %j: %s', (line, fields, is) => {
   expect(find(line, fields)).toBe(is);
 });
