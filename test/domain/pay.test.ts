@@ -14,6 +14,7 @@ import {
   shortPay,
   yearly,
 } from '../../src/domain/pay.js';
+import { wantedPay } from '../../src/domain/wanted-pay.js';
 import { en, textsFor } from '../../src/render/texts.js';
 
 const range = (min: number, max: number, currency?: string, unit?: Pay['unit']): Pay => ({
@@ -275,6 +276,36 @@ test.each([
 
 test('the unit is not searched for at the end of a page', () => {
   expect(parseUnit(`${'words '.repeat(50)}per month`)).toBeUndefined();
+});
+
+test.each([
+  ['80000', 80_000],
+  ['80k', 80_000],
+  ['80', 80_000],
+  ['80.5k', 80_500],
+  ['80,5k', 80_500],
+  ['100.5', 100_500],
+  ['120000.4', 120_000],
+  ['$80,000', 80_000],
+  ["80'000", 80_000],
+  ['60 000 €', 60_000],
+  ['€80.000/year', 80_000],
+  [' 80k per year ', 80_000],
+  ['1,000,000', 1_000_000],
+  ['999', 999_000],
+  ['1000', 1000],
+  ['1', 1000],
+  ['0.5', undefined],
+  ['10000000', 10_000_000],
+  ['10000001', undefined],
+  ['80k INR', undefined],
+  ['¥80', undefined],
+  ['-5', undefined],
+  ['80k per month', undefined],
+  ['a lot', undefined],
+  ['', undefined],
+])('%j as the least pay is %s a year', (text, amount) => {
+  expect(wantedPay(text)).toBe(amount);
 });
 
 describe('the median', () => {
