@@ -193,7 +193,7 @@ describe('subscribing', () => {
   test.each([
     [new DeliveryError('target', 'no'), 'dmClosed'],
     [new DeliveryError('target', 'no', { fix: 'noSharedServer' }), 'dmNoServer'],
-  ])('stores nothing for a place that can not be written to: %s, %s', async (error, name) => {
+  ])("stores nothing for a place that can't be written to: %s, %s", async (error, name) => {
     unwelcome = error;
     await expect(subscribed({ destination: { sink: 'greeter', target: 'one' } })).rejects.toMatchObject({
       message: expect.stringContaining('Nothing was stored'),
@@ -202,7 +202,7 @@ describe('subscribing', () => {
     expect(await lab.services.subscriptions(alice)).toEqual([]);
   });
 
-  test('keeps a place that only can not be reached now', async () => {
+  test("keeps a place that only can't be reached now", async () => {
     unwelcome = new DeliveryError('outage', 'later');
     await subscribed({ destination: { sink: 'greeter', target: 'one' } });
     expect(await lab.services.subscriptions(alice)).toHaveLength(1);
