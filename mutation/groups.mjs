@@ -28,6 +28,15 @@ export const groups = {
     files: ['domain/{filter,pay,posting,enrich}.ts', 'domain/rules/*.ts'],
     tests: ['domain/{filter,pay,posting,enrich,fit}.test.ts', 'domain/rules/*.test.ts'],
   },
+  wishes: {
+    files: ['domain/{fit,wanted-pay,apply-by,edition,delivery}.ts'],
+    tests: ['domain/{fit,pay,apply-by,edition}.test.ts', 'domain/rules/terms.test.ts'],
+  },
+  places: {
+    files: ['domain/{countries,regions}.ts'],
+    tests: ['domain/countries.test.ts', 'domain/rules/terms.test.ts'],
+  },
+  attribution: { files: ['domain/attribution.ts'], tests: ['domain/attribution.test.ts'] },
   store: {
     files: ['store/{sealing,commit,lease,ledgers,table,keys}.ts'],
     tests: ['store/{sealing,commit,lease,ledgers}.test.ts'],

@@ -36,9 +36,9 @@ const LONGEST_LOCATION = 500;
 // Capitals that far more often mean a time, a time zone or a plain word than Estonia, Armenia or Andorra.
 const NOT_CODES: ReadonlySet<string> = new Set(['AM', 'AND', 'EST', 'ET', 'PER', 'PM', 'TZ']);
 
-/** True for a slug with the API's pattern that names a country in the list. */
+/** True for the slug of a country in the list. */
 export function isCountrySlug(value: unknown): value is string {
-  return typeof value === 'string' && COUNTRY_SLUG_PATTERN.test(value) && NAMES.has(value);
+  return typeof value === 'string' && NAMES.has(value);
 }
 
 /**

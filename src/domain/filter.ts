@@ -125,7 +125,7 @@ const EXPANDED = v.rawTransform<unknown, unknown>(({ dataset, addIssue, NEVER })
       twice.join(', '),
     );
   const terms = [isEmpty(rest.terms) ? [] : rest.terms, named.terms ?? []].flat();
-  return { ...rest, ...named, ...(terms.length > 0 ? { terms } : {}) };
+  return { ...rest, ...named, terms };
 });
 
 /**

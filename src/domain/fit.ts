@@ -160,10 +160,7 @@ function factPoints({ pay, salary, company, postedAt = '' }: Posting, now: numbe
 }
 
 function strongest(points: readonly Point[]): readonly Reason[] {
-  const reasons = points
-    .filter(({ points: count }) => count > 0)
-    .sort((a, b) => b.points - a.points)
-    .flatMap(({ reason }) => reason ?? []);
+  const reasons = points.toSorted((a, b) => b.points - a.points).flatMap(({ reason }) => reason ?? []);
   const isPayMet = reasons.some((reason) => 'term' in reason && reason.term === 'pay');
   return reasons
     .filter((reason) => !(isPayMet && 'named' in reason))

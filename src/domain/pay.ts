@@ -61,7 +61,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   Kč: 'CZK',
   Ft: 'HUF',
   'S/': 'PEN',
-  LPA: 'INR',
 };
 
 /**
@@ -164,7 +163,7 @@ function scaleOf(word: string | undefined): number {
 function amountOf(match: RegExpExecArray): Amount {
   const [all, before, digits = '', suffix, after] = match;
   const scale = scaleOf(suffix);
-  const mark = [before, suffix?.toUpperCase() === 'LPA' ? 'LPA' : undefined, after].filter(Boolean).join(' ');
+  const mark = [before, after].filter(Boolean).join(' ');
   const marked = mark !== '' || scale > 1;
   return { plain: numberOf(digits), scale, mark, marked, start: match.index, end: match.index + all.length };
 }
@@ -224,7 +223,7 @@ function tokensIn(text: string): readonly string[] {
   });
 }
 
-const KNOWN: ReadonlySet<string> = new Set([...ISO.split(' '), ...CRYPTO.split(' '), 'RMB', 'LPA']);
+const KNOWN: ReadonlySet<string> = new Set([...ISO.split(' '), ...CRYPTO.split(' '), 'RMB']);
 
 /**
  * The one currency these signs and codes stand for together; undefined if there is none, more than one, or a choice
@@ -254,9 +253,7 @@ function currencyOf(marks: string, text: string): string | undefined {
     const indian = all.length === 0 && /(?<!\p{L})(?:lakhs?|lacs?|lpa|crores?)(?!\p{L})/iu.test(text);
     return indian ? 'INR' : meant(all);
   }
-  if (near.some((token) => !(token in SHARED))) return meant(near);
   const codes = all.filter((token) => KNOWN.has(token) && meant([...near, token]) !== undefined);
-  if (new Set(codes).size > 1) return undefined;
   return meant([...near, ...codes]);
 }
 

@@ -59,7 +59,7 @@ export function usableLink(text: string): boolean {
   if (text.length > LINK_MAX || !/^https?:\/\/[^\s"<>\\`]+$/iu.test(text) || hasControls(text)) return false;
   try {
     const url = new URL(text);
-    return url.username === '' && url.password === '' && url.hostname !== '';
+    return url.username === '' && url.password === '';
   } catch {
     return false;
   }
@@ -245,7 +245,7 @@ export function nameOf({ title, company = '' }: Posting): string | undefined {
 
 /** Returns trimmed text, or a number as text. Undefined if the text is empty or the value is anything else. */
 function str(value: unknown): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   return text === '' ? undefined : text;
@@ -261,8 +261,7 @@ function line(value: unknown): string | undefined {
 
 /** Returns a number above zero, also from text. */
 function num(value: unknown): number | undefined {
-  const text = str(value);
-  const number = text === undefined ? Number.NaN : Number(text);
+  const number = Number(str(value));
   return Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
@@ -292,8 +291,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
  * milliseconds. Does not convert time zones.
  */
 export function calendarDay(value: unknown): string | undefined {
-  const text = str(value);
-  if (text === undefined) return undefined;
+  const text = str(value) ?? '';
   const iso = /^(\d{4})-(\d{2})-(\d{2})/u.exec(text);
   const rfc = /(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})/u.exec(text);
   const epoch = /^\d{9,13}$/u.test(text) ? Number(text) * (text.length > 10 ? 1 : 1000) : undefined;
@@ -302,7 +300,7 @@ export function calendarDay(value: unknown): string | undefined {
     ? iso[0]
     : epoch !== undefined
       ? new Date(epoch).toISOString().slice(0, 10)
-      : rfc && month > 0
+      : rfc
         ? `${rfc[3]}-${String(month).padStart(2, '0')}-${(rfc[1] as string).padStart(2, '0')}`
         : undefined;
   return day && isDay(day) ? day : undefined;

@@ -144,9 +144,9 @@ export interface Area {
   readonly zones?: Zones;
 }
 
-function hoursOf(sign: string | undefined, number = '0'): number {
-  const [hours = '0', minutes = '0'] = number.split(':');
-  return (Number(hours) + Number(minutes) / 60) * (sign === '+' || sign === undefined ? 1 : -1);
+function hoursOf(sign: string | undefined, number: string): number {
+  const [hours, minutes = 0] = number.split(':');
+  return (Number(hours) + Number(minutes) / 60) * (sign === '+' ? 1 : -1);
 }
 
 const wider = ([from, to]: Zones, spread: string | undefined): Zones => [

@@ -1,7 +1,7 @@
 // The guard is the last check before anything is sent. Each way to break a link rule must be detected in every output
 // format, and no correct output may be stopped, whatever the postings contain.
 import { describe, expect, test } from 'vitest';
-import { ATTRIBUTION_NOTE, attributionFaults } from '../../src/domain/attribution.js';
+import { ATTRIBUTION_NOTE, attributionFaults, startTags } from '../../src/domain/attribution.js';
 import { usableLink } from '../../src/domain/posting.js';
 import { escapeHtml, FORMATS, honest, LINK, LISTING, linked, NASTY, POSTING } from './honest-output.js';
 
@@ -24,10 +24,21 @@ describe.each(FORMATS)('%s', (format) => {
     ['changes case', (link) => link.replace('/r/ab', '/r/AB'), /missing or was altered/],
     ['uses the listing address', () => LISTING, /listing address/],
     ['appends to the listing address', () => `${LISTING}?utm=1`, /listing address/],
+    ['uses the listing address with a slash', () => `${LISTING}/`, /listing address/],
     ['wraps it', (link) => `https://track.example/?to=${encodeURIComponent(link)}`, /wrapped/],
     [
       'wraps it twice',
       (link) => `https://track.example/?to=${encodeURIComponent(encodeURIComponent(link))}`,
+      /wrapped/,
+    ],
+    [
+      'wraps it three times',
+      (link) => `https://track.example/?to=${[1, 2, 3].reduce((text) => encodeURIComponent(text), link)}`,
+      /wrapped/,
+    ],
+    [
+      'wraps it without its scheme',
+      (link) => `https://track.example/?to=${encodeURIComponent(link.slice(8))}`,
       /wrapped/,
     ],
     ['wraps it bare', (link) => `https://track.example/?to=${link}`, /missing or was altered/],
@@ -48,16 +59,42 @@ describe.each(FORMATS)('%s', (format) => {
   });
 
   test('an address of another page of the board is no altered link', () => {
-    const others = [LINK, 'https://board.example/', 'https://board.example/r/ab12__me2', `${LISTING}-b`];
+    const others = [
+      LINK,
+      'https://board.example/',
+      'https://board.example/r/ab12__me2',
+      'https://other.example/?to=a%2Fb',
+      `${LISTING}-b`,
+      `${LISTING}b?x=1`,
+    ];
     expect(attributionFaults(honest(format, others), [POSTING])).toEqual([]);
   });
 
   test('accepts the front page of the board beside postings that differ only in the query', () => {
-    const link = 'https://board.example/?job=12';
-    const postings = [{ key: 'id:1', applyUrl: link, url: 'https://board.example/' }];
-    const output = honest(format, [link, 'https://board.example/', 'https://board.example']);
-    expect(attributionFaults(output, postings)).toEqual([]);
-    expect(attributionFaults(honest(format, [link, `${link}&utm=1`]), postings)).not.toEqual([]);
+    const others = [
+      'https://board.example/',
+      'https://board.example',
+      'https://board.example/a?b=1',
+      'https://other.example/?to=https%3A%2F%2Fboard.example%2F',
+    ];
+    for (const link of ['https://board.example/?job=12', 'https://board.example?job=12']) {
+      const postings = [{ key: 'id:1', applyUrl: link, url: 'https://board.example/' }];
+      expect(attributionFaults(honest(format, [link, ...others]), postings)).toEqual([]);
+      expect(attributionFaults(honest(format, [link, `${link}&utm=1`]), postings)).not.toEqual([]);
+    }
+  });
+
+  test('finds an altered or wrapped link beside others, whatever its scheme', () => {
+    const plain = 'http://board.example/r/cd34?ref=x';
+    const two = linked([LINK, plain]);
+    expect(attributionFaults(honest(format, [LINK, plain]), two)).toEqual([]);
+    expect(attributionFaults(honest(format, [LINK, plain, `${plain}&utm=1`]), two)).toEqual([
+      'an apply link was altered',
+    ]);
+    const wrapped = `https://track.example/?to=${encodeURIComponent(plain)}`;
+    expect(attributionFaults(honest(format, [LINK, plain, wrapped]), two)).toEqual([
+      'an apply link was wrapped in another address',
+    ]);
   });
 
   test('a listing address that is not an address stops nothing', () => {
@@ -101,6 +138,53 @@ describe('HTML only', () => {
       ).toEqual([]);
     },
   );
+
+  test.each([
+    `<a href="${at}">${at}</a>`,
+    `<area href="${at}">`,
+    `<a href="${at}" title="see ${at} now">x</a>`,
+    `<meta name="robots" content="index" data-x="nofollow"><a href="${at}">x</a>`,
+    `<meta name="description" content="nofollow"><a href="${at}">robots</a>`,
+    `<div class="robots" content="nofollow"><a href="${at}">x</a>`,
+  ])('accepts %s', (body) => {
+    expect(attributionFaults({ format: 'html', body }, [POSTING])).toEqual([]);
+  });
+
+  test.each([`<link href="${at}">`, `<a title="${at}">x</a>`, `<base href="${at}"><a href="/">x</a>`])(
+    'a reader can follow no link in %s',
+    (body) => {
+      expect(attributionFaults({ format: 'html', body }, [POSTING])).toEqual([
+        'posting id:1: its apply link is missing or was altered',
+      ]);
+    },
+  );
+
+  test('a tag ends the address before it', () => {
+    const body = `<a href="${at}">x</a><p>${LISTING}<br>More</p>`;
+    expect(attributionFaults({ format: 'html', body }, [POSTING]).join()).toMatch(/listing address/);
+  });
+
+  test('quotes only the start of a long rel', () => {
+    const body = `<a href="${at}" rel="nofollow ${'x'.repeat(500)}">x</a>`;
+    expect(attributionFaults({ format: 'html', body }, [POSTING]).join().length).toBeLessThan(100);
+  });
+
+  test('its tags are read with their names and attributes', () => {
+    const html = `<A HREF="x&amp;y" disabled rel='a' n=1>text<!-- <br/> --></a>`;
+    expect(startTags(html)).toEqual([
+      {
+        name: 'a',
+        attributes: [
+          ['href', 'x&y'],
+          ['disabled', ''],
+          ['rel', 'a'],
+          ['n', '1'],
+        ],
+      },
+      { name: 'br', attributes: [] },
+    ]);
+    expect(startTags('text')).toEqual([]);
+  });
 
   test('reports a ping attribute, which tracks a link without changing it', () => {
     const body = `<a href="${at}" ping="https://t.example/">x</a>`;
@@ -154,6 +238,28 @@ describe('text and JSON', () => {
     const wrapped = output.body.replace(ATTRIBUTION_NOTE, ATTRIBUTION_NOTE.replace(': ', ':\\n  '));
     if (format === 'json')
       expect(attributionFaults({ format, note: ATTRIBUTION_NOTE, body: wrapped }, [POSTING])).toEqual([]);
+  });
+
+  test('the note has at least twenty characters, and may be broken into lines', () => {
+    const faults = (note: string, shown: string) =>
+      attributionFaults({ format: 'text', note, body: `${LINK}\n${shown}` }, [POSTING]);
+    expect(faults('x'.repeat(20), 'x'.repeat(20))).toEqual([]);
+    expect(faults('x'.repeat(19), 'x'.repeat(19))).toEqual(['the attribution note is missing']);
+    expect(faults(` ${ATTRIBUTION_NOTE}\n`, ATTRIBUTION_NOTE.replaceAll(' ', '\n  '))).toEqual([]);
+  });
+
+  test('a listing address before the link is found', () => {
+    const body = `${LISTING} ${LINK}\n${ATTRIBUTION_NOTE}`;
+    expect(attributionFaults({ format: 'text', note: ATTRIBUTION_NOTE, body }, [POSTING])).toEqual([
+      'posting id:1: its listing address replaces the apply link',
+    ]);
+  });
+
+  test('JSON may have other values, and words around a link', () => {
+    const body = JSON.stringify({ note: ATTRIBUTION_NOTE, of: [null, 1, true], words: `Apply: ${LINK}` });
+    expect(attributionFaults({ format: 'json', note: ATTRIBUTION_NOTE, body }, [POSTING])).toEqual([]);
+    const plain = linked(['http://board.example/r/x']);
+    expect(attributionFaults(honest('json', ['http://board.example/r/x.']), plain)).not.toEqual([]);
   });
 
   test('needs no note without a link', () => {

@@ -4,9 +4,12 @@ import { describe, expect, test } from 'vitest';
 import {
   COUNTRY_SLUG_PATTERN,
   COUNTRY_SLUGS,
+  countryCode,
+  countryOfFlag,
   countryOfLocation,
   displayCountry,
   isCountrySlug,
+  namesCountry,
   nearestCountries,
   resolveCountry,
 } from '../../src/domain/countries.js';
@@ -59,6 +62,12 @@ describe('what people type', () => {
     ['South Korea', 'south-korea'],
     ['Côte d’Ivoire', 'ivory-coast'],
     ['St. Lucia', 'saint-lucia'],
+    ['St Lucia', 'saint-lucia'],
+    ['D E', 'germany'],
+    ['Großbritannien', 'united-kingdom'],
+    ['Duitsland', 'germany'],
+    ['Saksa', 'germany'],
+    ['ドイツ', 'germany'],
     ['Bosnia & Herzegovina', 'bosnia-and-herzegovina'],
   ])('%s is %s, translated', (input, slug) => {
     expect(resolveCountry(input)).toEqual({ slug, exact: false });
@@ -80,14 +89,37 @@ describe('what people type', () => {
     ['kingdom', 'united-kingdom'],
     ['us', 'united-states'],
     ['portugual', 'portugal'],
+    ['peruu', 'peru'],
+    ['chat', 'chad'],
   ])('%s is near %s', (input, slug) => {
     expect(nearestCountries(input, 5)).toContain(slug);
+  });
+
+  test('suggests the same name first, then names that begin with it, then those with such a word, then misspelt ones', () => {
+    expect(nearestCountries('niger')).toEqual(['niger', 'nigeria']);
+    expect(nearestCountries('guinea')).toEqual([
+      'guinea',
+      'equatorial-guinea',
+      'guinea-bissau',
+      'papua-new-guinea',
+    ]);
+    expect(nearestCountries('king')).toEqual(['united-kingdom', 'china']);
+    expect(nearestCountries('malt')).toEqual(['malta', 'mali']);
+    expect(nearestCountries('irak')).toEqual(['iraq', 'iran']);
+    expect(nearestCountries('duitsland')).toEqual(['germany']);
+    expect(nearestCountries('duitslandd')).toEqual(['germany']);
+    // One or two letters are looked for in English only.
+    expect(nearestCountries('s', 2)).toEqual(['eswatini', 'finland']);
   });
 
   test('suggests nothing without a near match, and a code comes first', () => {
     expect(nearestCountries('qqqqqq')).toEqual([]);
     expect(nearestCountries('de', 3)[0]).toBe('germany');
     expect(nearestCountries('', 2)).toEqual(COUNTRY_SLUGS.slice(0, 2));
+    expect(nearestCountries('  ')).toEqual(COUNTRY_SLUGS.slice(0, 5));
+    expect(nearestCountries('!!')).toEqual([]);
+    // Not a name in any language begins with these three letters, and more errors than one in four letters are too many.
+    for (const input of ['gxy', 'pexx', 'prtxgxl']) expect(nearestCountries(input), input).toEqual([]);
   });
 });
 
@@ -123,6 +155,7 @@ describe('free-text locations', () => {
     ['Singapore, Singapore', 'singapore'],
     ['Berlin / London', 'germany'],
     ['Remote or Vienna', 'austria'],
+    ['Toronto  or  Berlin', 'canada'],
     ['Port Moresby, Papua New Guinea', 'papua-new-guinea'],
     ['Ho Chi Minh City', 'vietnam'],
     ['Chicago, IL', 'united-states'],
@@ -135,6 +168,15 @@ describe('free-text locations', () => {
     ['REMOTE, US, WORK IN OFFICE', 'united-states'],
     ['日本', 'japan'],
     ['Remote Germany (CET, 9 AM to 5 PM)', 'germany'],
+    ['Texas, Georgia', 'united-states'],
+    ['Remote DE office', 'germany'],
+    ['CH - LAB', 'switzerland'],
+    ['CH (HQ)', 'switzerland'],
+    ['SMALLVILLE, CH', 'switzerland'],
+    ['Smallville, CH...', 'switzerland'],
+    ['Remote, AUS', 'australia'],
+    ['St. John, NB', 'canada'],
+    [`${'x'.repeat(490)}, Germany`, 'germany'],
   ])('%s lies in %s', (location, slug) => {
     expect(countryOfLocation(location)).toBe(slug);
   });
@@ -153,6 +195,9 @@ describe('free-text locations', () => {
     'Remote (EST)',
     'REMOTE IN OFFICE',
     'HYBRID AND REMOTE',
+    'REMOTE, CH OFFICE',
+    'The xCH and CHx',
+    `${'x'.repeat(500)}, Germany`,
   ])('%j names no country', (location) => {
     expect(countryOfLocation(location)).toBeUndefined();
   });
@@ -173,4 +218,36 @@ test.each([
   ['middle-earth', 'Middle Earth'],
 ])('%s is shown as %s', (slug, name) => {
   expect(displayCountry(slug)).toBe(name);
+});
+
+test.each([
+  ['Berlin, Germany', 'germany', true],
+  ['Bosnia & Herzegovina', 'bosnia-and-herzegovina', true],
+  ['Auckland, New Zealand', 'new-zealand', true],
+  ['Berlin, FR', 'germany', false],
+  ['Berlin, DE', 'germany', true],
+  ['Remote (U.S.)', 'united-states', true],
+  ['Holland', 'netherlands', true],
+  ['Berlin', 'germany', false],
+  ['trabajo de Berlin', 'germany', false],
+  ['Berlin, DEx', 'germany', false],
+  ['Germanytown', 'germany', false],
+  [`${'x'.repeat(500)} Germany`, 'germany', false],
+])('%s names %s: %s', (location, slug, does) => {
+  expect(namesCountry(location, slug)).toBe(does);
+});
+
+test.each([
+  ['🇩🇪 Berlin', 'germany'],
+  ['Berlin 🇩🇪', undefined],
+  ['🇩', undefined],
+  ['🇿🇿', undefined],
+  ['DE', undefined],
+  ['', undefined],
+])('the flag of %j is that of %s', (text, slug) => {
+  expect(countryOfFlag(text)).toBe(slug);
+});
+
+test('a country has a code of two letters', () => {
+  expect([countryCode('germany'), countryCode('middle-earth')]).toEqual(['DE', undefined]);
 });

@@ -47,6 +47,15 @@ describe('a posting of a feed', () => {
     const next = enriched(posting, [whole({ salary_min_value: 1, salary_currency: 'USD' })]);
     expect(next.salary).toBe('competitive');
     expect(next).not.toHaveProperty('pay');
+    const named = enriched({ ...feed(), pay: { min: 5 } }, [whole()]);
+    expect(named).toMatchObject({ pay: { min: 5 }, company: 'Acme' });
+    expect(named).not.toHaveProperty('salary');
+  });
+
+  test('without a title is found by its key alone', () => {
+    const { title: _none, ...untitled } = feed();
+    expect(enriched(untitled, [whole()])).toMatchObject({ company: 'Acme' });
+    expect(enriched(untitled, [whole()])).not.toHaveProperty('title');
   });
 
   test.each([
@@ -68,6 +77,7 @@ describe('a posting of a feed', () => {
     expect(awaitedFrom(feed(), ['rust||remote|100'], 5)).toEqual({ subject: 'rust||remote', until: 5 });
     expect(awaitedFrom(feed({ company: 'Acme' }), ['|||100'], 5)).toBeUndefined();
     expect(awaitedFrom(feed(), ['|||100'], undefined)).toBeUndefined();
+    expect(awaitedFrom(feed(), [], 5)).toBeUndefined();
   });
 });
 

@@ -1,19 +1,28 @@
 // A wrong filter must be refused with every fault named, because the API answers nonsense with an empty list; and
 // matches must be what a person would expect from the words.
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
 import {
   answersOf,
   brokenRules as brokenAt,
+  covers,
+  FILTER,
   type Filter,
+  isAskedFor,
   isSameFilter,
   judge as judgeAt,
+  limitOf,
   parseFilter,
+  positiveTerms,
   queriesOf,
   queryKey,
+  subjectOf,
+  tagOf,
   wouldMatch as wouldMatchAt,
 } from '../../src/domain/filter.js';
 import type { Posting } from '../../src/domain/posting.js';
+import { printTerm } from '../../src/domain/rules/index.js';
 
 const NOW = Date.parse('2026-11-18T10:00:00Z');
 const judge = (filter: Filter, one: Posting, tags: readonly string[]) => judgeAt(filter, one, tags, NOW);
@@ -125,6 +134,58 @@ describe('reading a filter', () => {
     expect(faultsOf({ limit: 1.5 })).toHaveLength(1);
   });
 
+  test('does not count empty and repeated items', () => {
+    const tags = 'ai,analyst,backend,bitcoin,blockchain,crypto,cto,dao,defi,design'.split(',');
+    expect(parseFilter({ tags: ['', ...tags, 'AI'] }).tags).toEqual(tags);
+    const words = Array.from({ length: 20 }, (_, n) => `word${n}`);
+    expect(parseFilter({ include: [...words, ' ', 'word1', ''] }).include).toEqual(words);
+  });
+
+  test('names no other value if none is near', () => {
+    expect(faultsOf({ tags: ['qqqqqq'], country: 'qqqqqq' })).toEqual([
+      'tags: "qqqqqq" is not a tag of the jobs API; wanted one that "jobcrier subscriptions add --help" lists.',
+      'country: "qqqqqq" is not known; wanted a country such as germany or united-states.',
+    ]);
+    expect(faultsOf({ country: 5 })).toEqual([
+      'country: 5 is not known; wanted a country such as germany or united-states.',
+    ]);
+    expect(faultsOf({ country: 'united' })).toEqual([
+      expect.stringMatching(/did you mean tanzania, united-arab-emirates, united-kingdom\?$/u),
+    ]);
+  });
+
+  test.each<[object, object]>([
+    [
+      { want: 'rust, remote', remote: false, tags: null },
+      { tags: ['rust'], remote: true },
+    ],
+    [{ want: 'rust', tags: [] }, { tags: ['rust'] }],
+    [{ want: null, tags: ['rust'] }, { tags: ['rust'] }],
+    [{ want: [], tags: ['rust'] }, { tags: ['rust'] }],
+    [{ want: `rust${' '.repeat(996)}` }, { tags: ['rust'] }],
+    [
+      { want: 'rust, senior', terms: ['remote'] },
+      { tags: ['rust'], terms: ['remote', 'level: senior'] },
+    ],
+  ])('%j is %j', (sentence, fields) => {
+    expect(parseFilter(sentence)).toEqual(parseFilter(fields));
+  });
+
+  test('names the place of a sentence that is refused, and the fields that are given twice', () => {
+    const issueOf = (value: unknown) =>
+      v.safeParse(FILTER, value).issues?.map(({ message, path, received }) => ({
+        message,
+        at: path?.map(({ key }) => key),
+        received,
+      }));
+    expect(issueOf({ want: 3 })).toEqual([
+      { message: 'want: wanted a sentence.', at: ['want'], received: '' },
+    ]);
+    expect(issueOf({ want: 'rust, remote', tags: ['zk'], remote: true })).toMatchObject([
+      { at: ['want'], received: 'tags, remote' },
+    ]);
+  });
+
   test('names the field that a misspelt one probably means', () => {
     expect(faultsOf({ tagz: ['rust'], mnSalary: 1 })).toEqual([
       'filter: "tagz" is not a field; did you mean tags?',
@@ -160,6 +221,44 @@ describe('requests', () => {
     ].map(queryKey);
     expect(new Set(keys).size).toBe(keys.length);
   });
+
+  test('can be read from their key', () => {
+    const key = queryKey({ tag: 'rust', country: 'germany', remote: true, limit: 20 });
+    expect([key, subjectOf(key), tagOf(key), limitOf(key)]).toEqual([
+      'rust|germany|remote|20',
+      'rust|germany|remote',
+      'rust',
+      20,
+    ]);
+    expect([queryKey({ limit: 100 }), tagOf('|||100')]).toEqual(['|||100', undefined]);
+  });
+
+  test.each([
+    ['rust|||100', 'rust|||20', true],
+    ['rust|||20', 'rust|||20', true],
+    ['rust|||20', 'rust|||21', false],
+    ['|||100', 'rust|||20', false],
+    ['rust||remote|100', 'rust|||100', false],
+  ])('%s includes %s: %s', (former, question, is) => {
+    expect(covers(former, question)).toBe(is);
+  });
+});
+
+test.each<[object, object, boolean]>([
+  [{ tags: ['rust', 'defi'] }, { tags: ['defi', 'rust'], limit: 20 }, true],
+  [{ tags: ['rust'] }, { tags: ['defi'] }, false],
+  [{ include: ['Caf\u00e9', 'a'] }, { include: ['a', 'cafe\u0301'] }, true],
+  [{ include: ['a'] }, { include: ['b'] }, false],
+  [{ include: ['a'] }, { exclude: ['a'] }, false],
+  [{ country: 'germany' }, { country: 'france' }, false],
+  [{ remote: true }, {}, false],
+  [{ minSalary: 1 }, { minSalary: 2 }, false],
+  [{ minSalary: 1 }, { minSalary: 1, payUnknown: 'drop' }, false],
+  [{}, { payUnknown: 'drop' }, true],
+  [{ terms: ['level: senior, staff'] }, { terms: ['level: staff, senior'] }, true],
+  [{ terms: ['level: senior'] }, { terms: ['not level: senior'] }, false],
+])('%j asks for the same as %j: %s', (one, other, isSame) => {
+  expect(isSameFilter(parseFilter(one), parseFilter(other))).toBe(isSame);
 });
 
 describe('words', () => {
@@ -290,6 +389,17 @@ describe('a posting that another filter found', () => {
     expect(wouldMatch(filter, posting({ ...fits, ...fields }))).toEqual({ ok: false, rule });
   });
 
+  test.each<[Partial<Posting>, boolean, number]>([
+    [fits, true, 0],
+    [{ ...fits, title: 'Other' }, true, 1],
+    [{ ...fits, tags: ['golang'] }, false, 1],
+    [{ ...fits, country: 'france' }, false, 1],
+    [{ title: 'ZK' }, false, 3],
+  ])('%j is asked for: %s, and breaks %s rules', (fields, isAsked, broken) => {
+    expect(isAskedFor(filter, posting(fields), NOW)).toBe(isAsked);
+    expect(brokenAt(filter, posting(fields), NOW, false)).toHaveLength(broken);
+  });
+
   test('does not match without the field that decides', () => {
     const bare = posting({ title: 'ZK' });
     expect(wouldMatch(filter, bare).ok).toBe(false);
@@ -342,6 +452,34 @@ describe('terms', () => {
     expect(
       judge(filter, posting({ title: 'Staff Engineer (full-time)', location: 'Berlin' }), ['rust']),
     ).toEqual({ ok: true, matched: ['rust', 'rather region: eu', 'rather contract: full-time'] });
+    const far = parseFilter({ minSalary: 80_000, terms: ['rather remote', 'not level: junior'] });
+    const pay = { max: 90_000, currency: 'USD', unit: 'year' } as const;
+    const one = posting({ title: 'Senior Engineer', remote: true, pay });
+    expect(judge(far, one, [])).toEqual({ ok: true, matched: ['rather remote'] });
+  });
+
+  test('that are required or wanted are wishes, except for tags and words, which are reasons anyway', () => {
+    const all = parseFilter({
+      tags: ['rust'],
+      country: 'germany',
+      remote: true,
+      include: ['zk'],
+      exclude: ['php'],
+      minSalary: 80_000,
+      terms: [...(filter.terms ?? []), 'rather words: go', 'words: ai'],
+    });
+    expect(positiveTerms(all).map(printTerm)).toEqual([
+      'remote',
+      'country: germany',
+      'pay: 80000 USD/year',
+      'level: senior, staff',
+      'rather region: eu',
+      'rather contract: full-time',
+      'rather words: go',
+    ]);
+    expect(positiveTerms(parseFilter({ remote: true }))).toEqual([
+      { term: 'remote', values: [], mode: 'require' },
+    ]);
   });
 
   test('are part of what makes a filter the same', () => {

@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/domain/defined.js';
 import { type Filter, parseFilter, wouldMatch } from '../../src/domain/filter.js';
-import { fitOf, type MatchedPosting, NO_WISHES, type Wishes, wishesOf } from '../../src/domain/fit.js';
+import {
+  fitOf,
+  type MatchedPosting,
+  NO_WISHES,
+  shareable,
+  type Wishes,
+  wishesOf,
+} from '../../src/domain/fit.js';
 import { parsePay } from '../../src/domain/pay.js';
 import type { Posting } from '../../src/domain/posting.js';
 import { ranked } from '../../src/domain/ranking.js';
@@ -244,6 +251,59 @@ describe('for any posting and any wishes', () => {
   });
 });
 
+// Four points for a posting and four against it, before anything is known. The score is the share of those for it.
+test.each<[string, readonly string[], Partial<MatchedPosting>, number]>([
+  ['nothing is known', [], {}, 50],
+  ['a company', [], { company: 'Acme' }, 52.94],
+  ['pay', [], { pay: { min: 1 } }, 55.56],
+  ['pay in words', [], { salary: 'competitive' }, 55.56],
+  ['of today', [], { postedAt: dayAgo(0) }, 55.56],
+  ['of tomorrow', [], { postedAt: dayAgo(-1) }, 55.56],
+  ['of last week', [], { postedAt: dayAgo(7) }, 52.94],
+  ['of two weeks ago', [], { postedAt: dayAgo(14) }, 50],
+  ['of no day', [], { postedAt: 'never' }, 50],
+  ['no more than four matches count', [], { matched: ['rust', 'defi', 'ai', 'zk', 'go'] }, 63.64],
+  ['a wish is met', ['rather remote'], { remote: true }, 66.67],
+  ['a wish is met in part', ['rather level: senior'], { title: 'Senior/Staff Cook' }, 66.67],
+  ['a wish is not met', ['rather remote'], { remote: false }, 42.11],
+  ['a required term is met', ['level: senior'], { title: 'Senior Cook' }, 54.29],
+  ['a required term is not met', ['level: senior'], { title: 'Junior Cook' }, 42.11],
+  ['a word that is not mentioned says nothing', ['rather words: zk'], { title: 'Cook' }, 50],
+  ['nor does another company', ['rather company: Basalt'], { company: 'Acme' }, 52.94],
+  ['a wish was met', ['rather level: senior'], { matched: ['rather level: senior'] }, 66.67],
+  [
+    'one of its values was met',
+    ['rather level: staff, senior'],
+    { matched: ['rather level: senior'] },
+    66.67,
+  ],
+  ['a wish without values was met', ['rather remote'], { matched: ['rather remote'] }, 66.67],
+  ['another wish was met', ['rather level: staff'], { matched: ['rather level: senior'] }, 66.67],
+  ['a wish for another term was met', ['rather remote'], { matched: ['rather level: senior'] }, 66.67],
+  [
+    'another wish was met, and this one was not',
+    ['rather level: staff'],
+    { matched: ['rather level: senior'], title: 'Senior Cook' },
+    59.26,
+  ],
+  ['a wish that is required here was met', ['level: senior'], { matched: ['rather level: senior'] }, 66.67],
+  [
+    'wishes of others count once for each term',
+    [],
+    { matched: ['rather level: senior', 'rather level: staff', 'rather remote'] },
+    75,
+  ],
+])('%s: %j, %j has %s', (_what, terms, fields, score) => {
+  expect(fitOf(posting(fields), wishesOf(parseFilter({ terms })), NOW).score).toBe(score);
+});
+
+test('what its reader saved is not shown to others', () => {
+  expect(shareable({ score: 70, reasons: [{ saved: 2 }, { named: 'pay' }] })).toEqual({
+    score: 70,
+    reasons: [{ named: 'pay' }],
+  });
+});
+
 describe('the reasons', () => {
   const wanted = wishesOf(
     parseFilter({
@@ -279,6 +339,9 @@ describe('the reasons', () => {
   });
 
   test('include a wanted word that only the whole description has, and wishes of other subscriptions', () => {
+    expect(reasonsOf({ matched: ['own words'] }, NO_WISHES)).toEqual([
+      { term: 'words', values: ['own words'] },
+    ]);
     expect(reasonsOf({ matched: ['rather words: zk'] }, NO_WISHES)).toEqual([
       { term: 'words', values: ['zk'] },
     ]);
@@ -300,6 +363,13 @@ describe('what a reader saved', () => {
     expect(score(audit)).toBeGreaterThan(score(audit, []));
     expect(score({ ...audit, tags: ['solidity'] })).toBe(none);
     expect(score({ ...audit, title: 'Marketing Lead' })).toBe(none);
+    expect(
+      score({ ...audit, title: 'Data Lead' }, [{ ...audit, key: 'x', title: 'Engineering Data Lead' }]),
+    ).toBe(55.56);
+    expect(score({ title: 'Cook' }, [{ key: 'x', title: 'Cook' }])).toBe(none);
+    expect(score(audit, [...Array.from({ length: 50 }, (_, n) => ({ key: `id:${n}` })), ...audits])).toBe(
+      none,
+    );
   });
 
   test('counts more if it was done more often, and never lowers others', () => {

@@ -2,15 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  isComparable,
   medianPay,
   type Pay,
   parseCurrency,
   parsePay,
   parseUnit,
+  paySpan,
   renderPay,
+  saysMore,
   shortPay,
   yearly,
 } from '../../src/domain/pay.js';
+import { wantedPay } from '../../src/domain/wanted-pay.js';
 import { en, textsFor } from '../../src/render/texts.js';
 
 const range = (min: number, max: number, currency?: string, unit?: Pay['unit']): Pay => ({
@@ -21,7 +25,7 @@ const range = (min: number, max: number, currency?: string, unit?: Pay['unit']):
 });
 
 describe('what employers write', () => {
-  test.each<[string, Pay]>([
+  test.each<[string, Pay | undefined]>([
     ['$80k - 120k', range(80_000, 120_000, 'USD')],
     ['$80k – $120k / year', range(80_000, 120_000, 'USD', 'year')],
     ['80-120k EUR', range(80_000, 120_000, 'EUR')],
@@ -47,11 +51,30 @@ describe('what employers write', () => {
     ['ab 60.000 €', { min: 60_000, currency: 'EUR' }],
     ['up to $80k', { max: 80_000, currency: 'USD' }],
     ['$100k + equity', { min: 100_000, currency: 'USD' }],
+    ['$80k, bonus + equity', range(80_000, 80_000, 'USD')],
+    ['$1,000 - 2k', range(1000, 2000, 'USD')],
+    ['10 to $10k', range(10_000, 10_000, 'USD')],
+    ['max. $80k', { max: 80_000, currency: 'USD' }],
+    ['max $80k', { max: 80_000, currency: 'USD' }],
+    ['<$80k', { max: 80_000, currency: 'USD' }],
+    ['bis 60.000 €', { max: 60_000, currency: 'EUR' }],
+    ['bis zu 60.000 €', { max: 60_000, currency: 'EUR' }],
+    ['hasta 60.000 €', { max: 60_000, currency: 'EUR' }],
+    ['min $80k', { min: 80_000, currency: 'USD' }],
+    ['min. $80k', { min: 80_000, currency: 'USD' }],
+    ['>80k', { min: 80_000 }],
+    ['at least 80k', { min: 80_000 }],
+    ['from home, up to you, $80k', range(80_000, 80_000, 'USD')],
+    ['$80,000., great', range(80_000, 80_000, 'USD')],
+    ['90 or 100', range(90, 90)],
+    ['100 days off, 90 to 95', range(90, 95)],
+    ['5, €7', range(7, 7, 'EUR')],
+    ['0 - 80k', undefined],
   ])('%s', (text, pay) => {
     expect(parsePay(text)).toEqual(pay);
   });
 
-  test.each<[string, Pay]>([
+  test.each<[string, Pay | undefined]>([
     ['₩90,000,000', range(90_000_000, 90_000_000, 'KRW')],
     ['KRW 80,000,000 ~ 100,000,000', range(80_000_000, 100_000_000, 'KRW')],
     ['90,000,000원', range(90_000_000, 90_000_000, 'KRW')],
@@ -100,6 +123,22 @@ describe('what employers write', () => {
     ['$150k paid in USDC', range(150_000, 150_000, 'USDC')],
     ['90 million KRW', range(90_000_000, 90_000_000, 'KRW')],
     ['E£60,000 monthly', range(60_000, 60_000, 'EGP', 'month')],
+    ['＄100k', range(100_000, 100_000, 'USD')],
+    ['₨ 200,000 PKR', range(200_000, 200_000, 'PKR')],
+    ['Kr. 500 000 SEK', range(500_000, 500_000, 'SEK')],
+    ['30 lpa', range(3_000_000, 3_000_000, 'INR', 'year')],
+    ['3 lakh', range(300_000, 300_000, 'INR')],
+    ['5 lac', range(500_000, 500_000, 'INR')],
+    ['2 lacs', range(200_000, 200_000, 'INR')],
+    ['2 crore', range(20_000_000, 20_000_000, 'INR')],
+    ['3 crores', range(30_000_000, 30_000_000, 'INR')],
+    ['3 lakhs or 4k EUR', range(300_000, 300_000, 'EUR')],
+    ['90 (100,000 in USD or EUR)', range(90, 90)],
+    ['100,00,000.5 INR', undefined],
+    ['$100k EUR', range(100_000, 100_000)],
+    ['$/£ 100k', range(100_000, 100_000)],
+    ['5 lakh / month', range(500_000, 500_000, 'INR', 'month')],
+    ['$100k, paid in CAD or AUD', range(100_000, 100_000)],
     ['AED 35,000 - 48,000 monthly', range(35_000, 48_000, 'AED', 'month')],
   ])('%s', (text, pay) => {
     expect(parsePay(text)).toEqual(pay);
@@ -137,7 +176,7 @@ describe('what employers write', () => {
     expect(parsePay(text)).toEqual(pay);
   });
 
-  test.each(['', '-', 'Competitive', 'web3', 'up to you', '0', '401k', '0.5% - 1%'])(
+  test.each(['', '-', 'Competitive', 'web3', 'up to you', '0', '401k', '401 (k)', '0.5% - 1%'])(
     '%j states no pay',
     (text) => {
       expect(parsePay(text)).toBeUndefined();
@@ -190,6 +229,9 @@ test.each<[Pay | undefined, number | undefined]>([
   [range(5_000, 6_000, 'EUR', 'month'), 72_000],
   [range(50, 60, 'USD', 'hour'), 124_800],
   [range(5_000, 5_000, 'USD'), undefined],
+  [{ min: 10_000, currency: 'USD' }, 10_000],
+  [{ min: 50_000, currency: 'USD' }, 50_000],
+  [{ currency: 'USD', unit: 'year' }, undefined],
   // No currency does not mean dollars.
   [{ min: 80_000 }, undefined],
   [range(90_000_000, 90_000_000, undefined, 'year'), undefined],
@@ -205,6 +247,11 @@ test.each<[Pay | undefined, number | undefined]>([
 test.each([
   ['USD', 'USD'],
   ['krw', 'KRW'],
+  [' xyz ', 'XYZ'],
+  ['usdkr', 'USDKR'],
+  ['A$ or so', 'AUD'],
+  ['rmb', 'CNY'],
+  ['krona', undefined],
   ['€', 'EUR'],
   ['$', 'USD'],
   ['A$', 'AUD'],
@@ -215,6 +262,50 @@ test.each([
   ['', undefined],
 ])('the field %j names %s', (text, currency) => {
   expect(parseCurrency(text)).toBe(currency);
+});
+
+test.each([
+  ['80k', true],
+  ['$80k', true],
+  ['EUR', true],
+  ['80k INR', false],
+  ['¥80k', false],
+])('%s can be compared with dollars: %s', (text, is) => {
+  expect(isComparable(text)).toBe(is);
+});
+
+test('the unit is not searched for at the end of a page', () => {
+  expect(parseUnit(`${'words '.repeat(50)}per month`)).toBeUndefined();
+});
+
+test.each([
+  ['80000', 80_000],
+  ['80k', 80_000],
+  ['80', 80_000],
+  ['80.5k', 80_500],
+  ['80,5k', 80_500],
+  ['100.5', 100_500],
+  ['120000.4', 120_000],
+  ['$80,000', 80_000],
+  ["80'000", 80_000],
+  ['60 000 €', 60_000],
+  ['€80.000/year', 80_000],
+  [' 80k per year ', 80_000],
+  ['1,000,000', 1_000_000],
+  ['999', 999_000],
+  ['1000', 1000],
+  ['1', 1000],
+  ['0.5', undefined],
+  ['10000000', 10_000_000],
+  ['10000001', undefined],
+  ['80k INR', undefined],
+  ['¥80', undefined],
+  ['-5', undefined],
+  ['80k per month', undefined],
+  ['a lot', undefined],
+  ['', undefined],
+])('%j as the least pay is %s a year', (text, amount) => {
+  expect(wantedPay(text)).toBe(amount);
 });
 
 describe('the median', () => {
@@ -245,6 +336,52 @@ describe('the median', () => {
     });
     expect(medianPay([undefined, {}])).toBeUndefined();
   });
+
+  test('is the middle one in any order, and of an even number between two', () => {
+    const pays = [90_000, 20_000, 30_000, 9_000, 41_234].map((n) => range(n, n, 'USD', 'year'));
+    expect(medianPay(pays)).toEqual(range(30_000, 30_000, 'USD', 'year'));
+    expect(medianPay([...pays, range(50_000, 50_000, 'USD', 'year')])).toEqual(
+      range(35_600, 35_600, 'USD', 'year'),
+    );
+    expect(medianPay([...pays, { min: 50_000, currency: 'USD' }, { currency: 'USD', unit: 'year' }])).toEqual(
+      range(35_600, 35_600, 'USD', 'year'),
+    );
+  });
+});
+
+test('the span goes from the lowest to the highest amount of the most common kind', () => {
+  const pays = [
+    range(50_000, 90_000, 'USD', 'year'),
+    range(1, 9, 'ETH', 'month'),
+    { min: 40_000, currency: 'USD' },
+    { max: 60_000, currency: 'USD' },
+    undefined,
+  ];
+  expect(paySpan(pays)).toEqual(range(40_000, 90_000, 'USD', 'year'));
+  expect(paySpan([undefined])).toBeUndefined();
+});
+
+test.each<[string, Pay, boolean]>([
+  ['$80k – $120k', range(80_000, 120_000), false],
+  ['$80k – $120k per year', range(80_000, 120_000), false],
+  ['80 000 to 120 000 USD p.a.', range(80_000, 120_000), false],
+  ["CHF 120'000", range(120_000, 120_000), false],
+  ['$80k a month', range(80_000, 80_000), false],
+  ['30 lakhs', range(3_000_000, 3_000_000), false],
+  ['', {}, false],
+  ['$52,728', range(52_728, 52_728), true],
+  ['$50k – $52,728', range(50_000, 52_728), true],
+  ['$80k, 20 days off', range(80_000, 80_000), true],
+  ['$80k or 90', range(80_000, 80_000), true],
+  ['$80k 90', range(80_000, 80_000), true],
+  ['up to $80k', { max: 80_000 }, true],
+  ['$80k gross', range(80_000, 80_000), true],
+  ['$80k path', range(80_000, 80_000), true],
+  ['$80k ramp', range(80_000, 80_000), true],
+  ['2000 100 USD', range(2_000_100, 2_000_100), true],
+  [`$80k${' '.repeat(300)}gross`, range(80_000, 80_000), false],
+])('%j says more than its amounts %j: %s', (said, pay, is) => {
+  expect(saysMore(said, pay)).toBe(is);
 });
 
 describe('for people', () => {
@@ -275,6 +412,12 @@ describe('for people', () => {
     // Not beside the pay, but the pay itself, or none at all.
     ['$150k paid in tokens', '$150k'],
     ['$150k and no equity', '$150k'],
+    ['$999,499', '$999k'],
+    ['$999.5', '$1k'],
+    ['$1,000', '$1k'],
+    ['$10,000 per month', '$10k/month'],
+    ['80,000', '80k'],
+    [`$150k${' '.repeat(300)}plus tokens`, '$150k'],
   ])('%s is short: %s', (said, short) => {
     expect(shortPay(parsePay(said) ?? {}, WORDS, said)).toBe(short);
   });
@@ -301,6 +444,10 @@ describe('in words', () => {
     [range(8, 10, 'SOL', 'month'), '8–10 SOL / month'],
     [range(1_500_000, 1_500_000, 'USD'), '$1.5M'],
     [{ min: 120_000, currency: 'CHF' }, '120k+ CHF'],
+    [{ min: 1_000_000 }, '1M+'],
+    [{ min: 1_234_500 }, '1234.5k+'],
+    [{ min: 1000 }, '1k+'],
+    [{ min: 500 }, '500+'],
     [{ max: 120_000, currency: 'CHF', unit: 'year' }, 'up to 120k CHF / year'],
     [{ currency: 'USD', unit: 'year' }, ''],
   ])('%j', (pay, text) => {

@@ -7,6 +7,7 @@ import {
   idInLink,
   keysMeant,
   likeness,
+  nameOf,
   parsePosting,
   postingKeys,
   usableLink,
@@ -14,6 +15,8 @@ import {
 import { runs } from '../helpers/runs.js';
 
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
+const linkOf = (id: string) =>
+  `https://b.example/r/${[...Buffer.from(id).toString('base64')].reverse().join('')}__me`;
 const read = (raw: Record<string, unknown>) => parsePosting(raw)?.posting;
 
 describe('both formats', () => {
@@ -106,6 +109,64 @@ describe('both formats', () => {
     },
   );
 
+  test.each<[Record<string, unknown>, object]>([
+    [{ company_name: 'Acme' }, { company: 'Acme' }],
+    [{ company: '<![CDATA[]]>' }, {}],
+    [
+      { city: 'Zug', country: 'Switzerland' },
+      { location: 'Zug, Switzerland', country: 'switzerland' },
+    ],
+    [{ country: 'United  States' }, { location: 'United States', country: 'united-states' }],
+    [{ content: '<p>Hi</p>' }, { description: '<p>Hi</p>' }],
+    [{ tags: 'Rust, solidity,rust,' }, { tags: ['rust', 'solidity'] }],
+    [
+      { tags: Array.from({ length: 51 }, (_, n) => n) },
+      { tags: Array.from({ length: 50 }, (_, n) => `${n}`) },
+    ],
+    [{ posted_at: '2026-11-16' }, { postedAt: '2026-11-16' }],
+    [{ pubDate: 'Mon, 16 Nov 2026 23:30:00 GMT' }, { postedAt: '2026-11-16' }],
+    [{ remote: 'TRUE' }, { remote: true }],
+    [{ remote: ' yes ' }, { remote: true }],
+    [{ remote: 1 }, { remote: true }],
+    [{ remote: 'False' }, { remote: false }],
+    [{ remote: '0' }, { remote: false }],
+    [{ remote: 'no' }, { remote: false }],
+    [{ remote: false, is_remote: true }, { remote: false }],
+    [{ remote: 'hybrid', is_remote: true }, { remote: true }],
+    [{ remote: 'hybrid' }, {}],
+    [{ url: Number.NaN, title: Number.POSITIVE_INFINITY }, {}],
+    [{ salary_min_value: 80_000 }, { pay: { min: 80_000 } }],
+    [{ salary_max_value: 90_000, salary_min_value: 0 }, { pay: { max: 90_000 } }],
+    [{ salary_min_value: Number.POSITIVE_INFINITY, salary_max_value: ' ' }, {}],
+    [
+      { salary_min_value: 5, salary_unit: 'MONTH', salary: '€4 or so' },
+      { salary: '€4 or so', pay: { min: 5, currency: 'EUR', unit: 'month' } },
+    ],
+    [{ salary_min_value: 5, salary_currency: `${'x'.repeat(19)} € here` }, { pay: { min: 5 } }],
+    [
+      { salary_min_value: 5, salary: 'competitive' },
+      { salary: 'competitive', pay: { min: 5 } },
+    ],
+    [{ estimated_max_salary: 9 }, { estimatedPay: { max: 9, unit: 'year' } }],
+    [
+      { estimated_min_salary: 5, estimated_max_salary: 9, estimated_avg_salary: 7 },
+      { estimatedPay: { min: 5, max: 9, unit: 'year' } },
+    ],
+  ])('%j is read as %j', (raw, fields) => {
+    expect(read({ id: 1, ...raw })).toEqual({ key: 'id:1', id: '1', ...fields });
+  });
+
+  test.each<Record<string, unknown>>([
+    { title: 'Dev' },
+    { company: 'Acme' },
+    { apply_url: LINK },
+    { id: 1 },
+    { url: 'https://board.example/jobs/1' },
+  ])('%j is a posting', (raw) => {
+    expect(read(raw)).toMatchObject(raw.id ? { id: '1' } : {});
+    expect(read(raw)).toBeDefined();
+  });
+
   test('never use the estimate as the pay', () => {
     const posting = read({ id: 1, estimated_min_salary: 50_000, salary_currency: '<script>' });
     expect(posting).not.toHaveProperty('pay');
@@ -132,11 +193,21 @@ describe('the apply link', () => {
     'https://board.example/r/\ud800',
     'https://',
     'https://board.example:99999/',
-    `https://board.example/${'x'.repeat(3000)}`,
+    `https://board.example/${'x'.repeat(2027)}`,
+    'https://:pass@board.example/r/x',
+    'xhttps://board.example/r/x',
   ])('%j is withheld, and nothing replaces it', (link) => {
     const posting = read({ title: 'Dev', apply_url: link, url: 'https://board.example/jobs/1' });
     expect(posting).toMatchObject({ badLink: true, title: 'Dev' });
     expect(posting).not.toHaveProperty('applyUrl');
+  });
+
+  test.each([
+    'http://board.example/r/x',
+    'HTTPS://board.example',
+    `https://board.example/${'x'.repeat(2026)}`,
+  ])('%j is sent', (link) => {
+    expect(read({ title: 'Dev', apply_url: link })?.applyUrl).toBe(link);
   });
 
   test('is not bad if it is missing', () => {
@@ -169,6 +240,7 @@ describe('keys', () => {
     const code = [...Buffer.from('8123').toString('base64')].reverse().join('');
     const link = `https://board.example/r/${code}__me`;
     expect(idInLink(link)).toBe('8123');
+    expect(idInLink(link.padEnd(2048, 'e'))).toBe('8123');
     const keys = postingKeys({ id: '7', guid: 'g', url: 'https://board.example/jobs/7', link });
     expect(keys).toEqual([
       'id:7',
@@ -204,7 +276,7 @@ describe('keys', () => {
     for (const [index, text] of [`${url}?guid`, url, LINK].entries())
       expect(keysMeant(text)).toContain(keys[index]);
     expect(keysMeant(keys[0] ?? '')).toContain(keys[0]);
-    expect(keysMeant('7')).toContain('id:7');
+    expect(keysMeant('7')).toEqual(['7', 'id:7', 'guid:7', 'url:7', 'link:7']);
     expect(keysMeant('https://board.example/r/=EzM__me')).toContain('id:31');
   });
 
@@ -213,12 +285,19 @@ describe('keys', () => {
     expect(key('2026-11-16')).toMatch(/^hash:[0-9a-f]{40}$/u);
     expect(key('2026-11-16')).toBe(key('2026-11-16T08:00:00Z'));
     expect(key('2026-11-16')).not.toBe(key('2026-11-17'));
+    // Stored for months, so that it must stay the same: sha256 of "acme\ndev\n2026-11-16".
+    expect(key('2026-11-16')).toBe('hash:a8ba803e04f0465cf4484612877c67c11e6c1404');
+    expect(postingKeys({ company: 'Acme' })).toEqual(['hash:51cd50247156d5bceb0950be9642e549e4634809']);
   });
 
   test.each([
     ['other bytes', 'https://b.example/r/zzz__me'],
     ['nothing', 'https://b.example/r/__me'],
     ['far too much', `https://b.example${'/r/'.repeat(300_000)}`],
+    ['an id in a link that is too long', `https://b.example/r/=EzM__${'x'.repeat(2023)}`],
+    ['a word before the digits', linkOf('a31')],
+    ['a word after the digits', linkOf('31a')],
+    ['19 digits', linkOf('1'.repeat(19))],
   ])('%s in the link is no id', (_name, link) => {
     expect(idInLink(link)).toBeUndefined();
   });
@@ -236,6 +315,11 @@ test.each([
   ['Mon, 16 Nov 2026 23:30:00 +0000', '2026-11-16'],
   [1_794_787_200, '2026-11-16'],
   ['1794787200000', '2026-11-16'],
+  ['5 January  2026', '2026-01-05'],
+  ['5  Feb 2026', '2026-02-05'],
+  ['999999999', '2001-09-09'],
+  ['12345678', undefined],
+  ['on 2026-11-16', undefined],
   ['2026-02-31', undefined],
   ['31 Foo 2026', undefined],
   ['yesterday', undefined],
@@ -252,6 +336,20 @@ test('a repost is alike, and another place is not', () => {
   );
   expect(alike('Berlin')).not.toBe(alike('Paris'));
   expect(likeness({ key: 'x', title: 'Dev' })).toBeUndefined();
+  expect(likeness({ key: 'x', company: 'Acme' })).toBeUndefined();
+  expect(likeness({ key: 'x', company: 'Ac me', title: 'Dev' })).not.toBe(
+    likeness({ key: 'x', company: 'Acme', title: 'Dev' }),
+  );
+  // Stored, so that both must stay the same.
+  expect(likeness({ key: 'x', company: 'Acme', title: 'Dev' })).toBe('9iVjLYy8c4');
+  expect(alike('Berlin')).toBe('3GfWfZVOP4');
+});
+
+test('the name of a posting is its title with its company, in any case', () => {
+  expect(nameOf({ key: 'x', title: 'Rust Dev', company: 'Caf\u00e9' })).toBe('0G8uAtW5iT');
+  expect(nameOf({ key: 'x', title: 'rust dev', company: 'CAFE\u0301' })).toBe('0G8uAtW5iT');
+  expect(nameOf({ key: 'x', title: 'Rust Dev' })).toBe('bXKCkPi5Al');
+  expect(nameOf({ key: 'x', company: 'Acme' })).toBeUndefined();
 });
 
 describe('for any input', () => {

@@ -1,8 +1,11 @@
 // What people can do with their subscriptions, by every way in, and what they can't do with those of others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryError } from '../../src/domain/errors.js';
 import { type RequestRef, requestsOf, requestUnit } from '../../src/domain/request.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import type { Draft } from '../../src/ports/services.js';
+import type { WelcomeContext } from '../../src/ports/sink.js';
+import { createCaptureSink } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
@@ -14,8 +17,20 @@ const draft = (more: Partial<Draft> = {}): Draft => ({
   destination: { sink: 'capture', target: 'one' },
   ...more,
 });
+/** The places that got a welcome, and how the next one fails. */
+const welcomed: (Pick<WelcomeContext, 'about' | 'locale'> & { readonly target: string })[] = [];
+let unwelcome: Error | undefined;
+const greeter = {
+  ...createCaptureSink('greeter'),
+  async welcome({ target }: { target: string }, { about, locale }: WelcomeContext) {
+    if (unwelcome) throw unwelcome;
+    welcomed.push({ target, about, locale });
+  },
+};
 beforeEach(async () => {
-  lab = await openLab({ jobs: [job(1), job(2, { title: 'Intern' })] });
+  welcomed.length = 0;
+  unwelcome = undefined;
+  lab = await openLab({ jobs: [job(1), job(2, { title: 'Intern' })], sinks: [greeter] });
 });
 afterEach(() => lab.close());
 
@@ -27,6 +42,7 @@ async function subscribed(more: Partial<Draft> = {}, caller: { account: string }
 
 describe('subscribing', () => {
   test('tests the token, records the baseline and reports what matches now', async () => {
+    await lab.post(job(9));
     const { report, matchesNow } = await lab.services.subscribe(
       { ...alice, locale: 'de' },
       draft({
@@ -35,7 +51,7 @@ describe('subscribing', () => {
         timezone: 'Europe/Berlin',
       }),
     );
-    expect(matchesNow).toBe(1);
+    expect(matchesNow).toBe(2);
     expect(report).toMatchObject({
       state: 'active',
       owed: 0,
@@ -152,7 +168,47 @@ describe('subscribing', () => {
     const at = (target: string) => ({ guild: 'g', destination: { sink: 'capture', target } });
     await subscribed(at('a'), bob);
     await subscribed(at('b'), bob);
-    await expect(subscribed(at('c'), bob)).rejects.toThrow('This server has 2 subscriptions');
+    await expect(subscribed(at('c'), bob)).rejects.toMatchObject({
+      message: expect.stringContaining('This server has 2 subscriptions'),
+      fault: { name: 'capServer', count: 2 },
+    });
+    // Refused before anything is sent.
+    const greeted = { guild: 'g', destination: { sink: 'greeter', target: 'c' } };
+    await expect(subscribed(greeted)).rejects.toMatchObject({ fault: { name: 'capAccount', count: 3 } });
+    await expect(subscribed(greeted, bob)).rejects.toThrow('This server has');
+    expect(welcomed).toEqual([]);
+  });
+
+  test('welcomes a new place once, in its language', async () => {
+    const destination = { sink: 'greeter', target: 'one' };
+    const id = await subscribed({ destination, locale: 'de' });
+    await lab.services.edit(alice, id, { destination: { ...destination, cadence: 'daily' } });
+    expect(welcomed).toEqual([{ target: 'one', about: `about ${id}`, locale: 'de' }]);
+    await lab.services.edit(alice, id, { destination: { ...destination, target: 'two' } });
+    expect(welcomed.slice(1)).toEqual([{ target: 'two', about: `about ${id}`, locale: 'de' }]);
+    await subscribed({ destination: { ...destination, target: 'three' } });
+    expect(welcomed[2]).toMatchObject({ target: 'three', locale: 'en' });
+  });
+
+  test.each([
+    [new DeliveryError('target', 'no'), 'dmClosed'],
+    [new DeliveryError('target', 'no', { fix: 'noSharedServer' }), 'dmNoServer'],
+  ])("stores nothing for a place that can't be written to: %s, %s", async (error, name) => {
+    unwelcome = error;
+    await expect(subscribed({ destination: { sink: 'greeter', target: 'one' } })).rejects.toMatchObject({
+      message: expect.stringContaining('Nothing was stored'),
+      fault: { name },
+    });
+    expect(await lab.services.subscriptions(alice)).toEqual([]);
+  });
+
+  test("keeps a place that only can't be reached now", async () => {
+    unwelcome = new DeliveryError('outage', 'later');
+    await subscribed({ destination: { sink: 'greeter', target: 'one' } });
+    expect(await lab.services.subscriptions(alice)).toHaveLength(1);
+    expect(lab.logs).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'a new place could not be tried' }),
+    );
   });
 });
 
@@ -228,6 +284,63 @@ describe('editing', () => {
   });
 });
 
+describe('pausing and removing', () => {
+  test('a resumed one is polled at once, and what was posted during the pause is not delivered', async () => {
+    const id = await subscribed();
+    await lab.services.pause(alice, id);
+    await lab.post(job(3));
+    const asked = lab.front.asked.length;
+    expect((await lab.services.resume(alice, id)).state).toBe('active');
+    expect(lab.front.asked).toHaveLength(asked + 1);
+    await lab.services.resume(alice, id);
+    expect(lab.front.asked).toHaveLength(asked + 1);
+    await lab.post(job(4));
+    await lab.advance(HOUR);
+    expect(lab.sink.got()).toEqual(['4']);
+  });
+
+  test('a removed one comes back as it was, for those who may change it', async () => {
+    const id = await subscribed({ guild: 'g', schedule: 'hourly' });
+    await lab.services.remove(alice, id);
+    expect(await lab.services.subscriptions(alice)).toEqual([]);
+    for (const caller of [bob, { ...bob, manages: 'another' }])
+      await expect(lab.services.restore(caller, id)).rejects.toThrow('no such subscription');
+    await expect(lab.services.restore(alice, 'nothing')).rejects.toThrow('no such subscription');
+    const { subscription } = await lab.services.restore({ ...bob, manages: 'g' }, id);
+    expect(subscription).toMatchObject({ id, account: 'alice', schedule: { cron: '0 * * * *' } });
+    await expect(lab.services.restore(alice, id)).rejects.toThrow('no such subscription');
+  });
+
+  test('one that left its server with the bot resumes where it is moved to', async () => {
+    const id = await subscribed({ guild: 'g' });
+    const now = lab.clock.now();
+    await lab.change(id, (before) => ({ ...before, pausedAt: now, leftGuildAt: now }));
+    expect((await lab.services.edit(alice, id, { reposts: true })).state).toBe('paused');
+    const { state, subscription } = await lab.services.edit(alice, id, { guild: 'another' });
+    expect([state, subscription.guild, subscription.reposts]).toEqual(['active', 'another', true]);
+    expect((await lab.services.edit(alice, id, { schedule: 'daily' })).subscription.reposts).toBe(true);
+  });
+
+  test('what was found lately is listed, the newest first; a manager sees that of the subscription only', async () => {
+    const id = await subscribed({ guild: 'g', filter: { tags: ['rust'] } });
+    lab.clock.advance(HOUR);
+    await subscribed({ filter: { tags: ['defi'] }, destination: { sink: 'capture', target: 'two' } });
+    await lab.post(job(3), job(4, { tags: ['defi'], title: 'DeFi', company: 'Acme' }));
+    await lab.advance(2 * HOUR);
+    const mine = await lab.services.recent(alice, id);
+    expect(mine).toEqual(await lab.services.recent(alice));
+    expect(mine.map(({ key }) => key)).toEqual(['id:4', 'id:3', 'id:2', 'id:1']);
+    expect(mine).toContainEqual({ key: 'id:4', title: 'DeFi', company: 'Acme' });
+    const managed = await lab.services.recent({ ...bob, manages: 'g' }, id);
+    expect(managed.map(({ key }) => key)).toEqual(['id:3', 'id:2', 'id:1']);
+    expect(await lab.services.recent(bob)).toEqual([]);
+    await expect(lab.services.recent(bob, id)).rejects.toThrow('no such subscription');
+    const own = await subscribed({}, bob);
+    const all = await lab.services.subscriptions({ ...bob, manages: 'g' });
+    expect(all.map(({ subscription }) => subscription.id)).toEqual([id, own]);
+  });
+});
+
 describe('rights', () => {
   test("another person's subscription is answered as not existing, whatever is tried", async () => {
     const id = await subscribed({ guild: 'g' });
@@ -239,6 +352,7 @@ describe('rights', () => {
       lab.services.remove(caller, id),
       lab.services.why(caller, id, '1'),
       lab.services.history(caller, id),
+      lab.services.sendTest(caller, id),
     ];
     for (const caller of [bob, { ...bob, manages: 'another' }])
       for (const result of await Promise.allSettled(tries(caller)))
@@ -269,7 +383,11 @@ describe('rights', () => {
     ]);
     expect((await lab.services.edit(manager, id, { schedule: 'daily' })).subscription.account).toBe('alice');
     for (const guild of [null, 'another'])
-      await expect(lab.services.edit(manager, id, { guild })).rejects.toThrow('Only its owner');
+      await expect(lab.services.edit(manager, id, { guild })).rejects.toMatchObject({
+        message: expect.stringContaining('Only its owner'),
+        fault: { name: 'ownersMove' },
+      });
+    expect((await lab.services.edit(manager, id, { guild: 'g' })).subscription.guild).toBe('g');
     expect((await lab.services.edit(alice, id, { guild: null })).subscription.guild).toBeUndefined();
     await expect(lab.services.pause(manager, id)).rejects.toThrow('no such subscription');
   });

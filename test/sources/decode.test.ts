@@ -1,6 +1,7 @@
 // Character sets: the bytes decide, whatever header and declaration name.
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../src/sources/jobs-api/decode.js';
+import { decodeText, decompressed } from '../../src/sources/jobs-api/decode.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
 
 const XML = (encoding: string, title: string) =>
@@ -67,3 +68,77 @@ test.each([[[]], [[0]], [[0xff]], [[0xff, 0xfe]], [[0xef, 0xbb]], [[0, 0, 0, 0]]
     expect(typeof decodeText(Buffer.from(bytes), undefined).text).toBe('string');
   },
 );
+
+// UTF-16 without a byte order mark is known from its first four bytes. Any other NULs are characters of UTF-8.
+test.each<[readonly number[], string]>([
+  [[0x41, 0, 0x42, 0], 'AB'],
+  [[0, 0x41, 0, 0x42], 'AB'],
+  [[0, 0, 0x41, 0], '\0\0A\0'],
+  [[0x41, 0x42, 0x43, 0], 'ABC\0'],
+  [[0x41, 0, 0, 0], 'A\0\0\0'],
+  [[0x41, 0, 0x42, 0x43], 'A\0BC'],
+  [[0x41, 0x42, 0, 0x43], 'AB\0C'],
+  [[0, 0, 0, 0x41], '\0\0\0A'],
+  [[0, 0x41, 0x42, 0x43], '\0ABC'],
+  [[0, 0x41, 0, 0], '\0A\0\0'],
+])('%j is %j', (bytes, text) => {
+  expect(decodeText(Buffer.from(bytes), undefined)).toEqual({ text, lossy: false });
+});
+
+test.each([
+  [[0xff, 0x41], '\ufffdA'],
+  [[0x41, 0xfe], 'A\ufffd'],
+  [[0xfe, 0x41], '\ufffdA'],
+  [[0x41, 0xff], 'A\ufffd'],
+])('half a byte order mark is none: %j', (bytes, text) => {
+  expect(decodeText(Buffer.from(bytes), undefined)).toEqual({ text, lossy: true });
+});
+
+test.each<[string, string | undefined, boolean]>([
+  ['', 'text/xml;charset=latin1', true],
+  ['', 'text/xml;  charset  =  "ISO-8859-1"', true],
+  ['', 'text/xml', false],
+  ['', undefined, false],
+  ['<?xml version="1.0" encoding  =  "latin1"?>', undefined, true],
+  ["\n<?xml version='1.0' encoding='LATIN1'?>", 'text/xml', true],
+  ['x<?xml version="1.0" encoding="latin1"?>', undefined, false],
+  [`<?xml version="1.0"${' '.repeat(200)}encoding="latin1"?>`, undefined, false],
+  ['<?xml version="1.0" encoding="koi8-r"?>', 'text/xml; charset=latin1', true],
+])('the byte E9 after %j with %s is a letter: %s', (head, contentType, isLetter) => {
+  const { text, lossy } = decodeText(Buffer.from(`${head}\xe9`, 'latin1'), contentType);
+  expect([text.slice(head.length), lossy]).toEqual(isLetter ? ['é', false] : ['\ufffd', true]);
+});
+
+describe('a body', () => {
+  const text = 'x'.repeat(100);
+  const packed = gzipSync(text);
+  const read = async (coding: string | undefined, ...body: readonly Buffer[]) =>
+    Buffer.concat(await decompressed(body, coding, 100)).toString();
+
+  test.each([undefined, '', 'identity', ' Identity, '])(
+    'with the coding %j is as it came',
+    async (coding) => {
+      expect(await read(coding, Buffer.from('a'), Buffer.from('b'))).toBe('ab');
+    },
+  );
+
+  test.each(['gzip', ' X-GZIP ,', 'identity, gzip'])('with the coding %j is unpacked', async (coding) => {
+    expect(await read(coding, packed.subarray(0, 5), packed.subarray(5))).toBe(text);
+  });
+
+  test.each([
+    ['gzip, br', packed, 'The response is compressed more than once.'],
+    ['zstd', packed, 'The response has an encoding that was not requested.'],
+    ['gzip', gzipSync(`${text}x`), 'The response is larger than 100 bytes.'],
+  ])('with the coding %j is refused', async (coding, body, message) => {
+    await expect(read(coding, body)).rejects.toMatchObject({
+      name: 'FeedError',
+      fault: 'malformed',
+      message,
+    });
+  });
+
+  test('that is not what its coding says is a fault of zlib', async () => {
+    await expect(read('gzip', Buffer.from('text'))).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
+  });
+});

@@ -1,6 +1,6 @@
 // Where the jobs are in a JSON root of mixed types (jobs API, Locating the jobs), and what is not a listing.
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/sources/jobs-api/json.js';
+import { openJson, parseJson } from '../../src/sources/jobs-api/json.js';
 
 const JOB = { id: 1, title: 'Dev', apply_url: 'https://a.example/?a=1&b=2' };
 const read = (root: unknown) => parseJson({ text: JSON.stringify(root), lossy: false });
@@ -39,6 +39,9 @@ describe('malformed is', () => {
     ['strings alone', ['ok', 'v1']],
     ['an error in an array', [{ error: 'no' }]],
     ['an array of strings', ['ok', 'v1', ['a', 'b']]],
+    ['an array of numbers', ['ok', 'v1', [5]]],
+    ['an array of nulls', ['ok', 'v1', [null]]],
+    ['an array of empty arrays', ['ok', 'v1', [[]]]],
     ['an array of unknown things', ['ok', 'v1', [{ foo: 1 }, { bar: 2 }]]],
   ])('%s', async (_, root) => {
     await expect(read(root)).rejects.toThrow(
@@ -121,4 +124,30 @@ test('reads the first records of more than a listing can have', async () => {
 test('withholds a link that contains half a character', async () => {
   const [first] = await readText('["ok",[{"title":"A","apply_url":"https://a.example/\\ud800"}]]');
   expect(first?.posting).toMatchObject({ badLink: true });
+});
+
+test('cuts texts, descriptions and lists that are far too long, and keeps other values', async () => {
+  const long = (length: number) => 'x'.repeat(length);
+  const more = { note: long(20_001), list: Array.from({ length: 101 }, () => 1), count: 5, of: { a: 1 } };
+  const [first] = await read(['ok', [{ title: 'A', description: long(200_001), ...more }]]);
+  expect(first?.posting).toMatchObject({
+    description: long(200_000),
+    extra: { note: long(20_000), list: Array.from({ length: 100 }, () => 1), count: 5, of: { a: 1 } },
+  });
+});
+
+test('each job has a mark, which is the same on another day, and can be read alone', async () => {
+  const open = (jobs: readonly object[]) => openJson({ text: JSON.stringify(['ok', jobs]), lossy: false });
+  const jobs = [JOB, { id: 2, title: 'Ops' }, { id: 3, title: 'QA' }];
+  const { marks, count, read: readSome } = open(jobs.map((job) => ({ ...job, date: '2026-11-18' })));
+  expect([count, new Set(marks).size]).toEqual([3, 3]);
+  for (const mark of marks) expect(mark).toMatch(/^[\w-]{8}$/u);
+  expect(open(jobs.map((job) => ({ ...job, date: '2026-11-19' }))).marks).toEqual(marks);
+  const chosen = [marks[0] ?? '', marks[2] ?? ''];
+  const found = await readSome(new Set(chosen));
+  expect(found.map(({ posting, mark }) => [posting.id, mark])).toEqual([
+    ['1', chosen[0]],
+    ['3', chosen[1]],
+  ]);
+  expect((await readSome()).map(({ mark }) => mark)).toEqual(marks);
 });

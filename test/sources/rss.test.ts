@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FeedError } from '../../src/domain/errors.js';
 import type { Posting, ReadPosting } from '../../src/domain/posting.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
+import { scanXml } from '../../src/sources/jobs-api/xml-scan.js';
 import { GOOD, ITEM, rss } from './kit.js';
 
 const read = (text: string, lossy = false): Promise<readonly ReadPosting[]> => parseRss({ text, lossy });
@@ -242,5 +243,97 @@ describe('documents', () => {
     const { message } = await fault(text);
     // No text is quoted in the error, because it may contain the request.
     expect(message).toMatch(/^(?:The (?:response|feed) [a-z ,:.-]+)$/iu);
+  });
+});
+
+describe('before a feed is parsed', () => {
+  const scan = (text: string, most = 10) => scanXml(text, most);
+
+  test('its items and their dates are found, also behind repairs', () => {
+    const { xml, items, fields, places } = scan(
+      '<?xml version="1.0"?><rss a="1 & 2"><channel><title>A & B</title><pubDate>0</pubDate>' +
+        '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>\n' +
+        '<item/><item><guid>2 < 3</guid><updated>4</updated></item></channel></rss> & more',
+    );
+    expect(xml).toMatch(/^<\?xml version="1.0"\?><rss a="1 &amp; 2">.*<\/rss>$/su);
+    expect(items).toBe(3);
+    expect([...fields]).toEqual(['title', 'pubDate', 'x', 'dc:date', 'guid', 'updated']);
+    expect(places?.map(({ from, to }) => xml.slice(from, to))).toEqual([
+      '<item><title>R &amp; D</title><pubDate>1 &amp; 2</pubDate><x><date>3</date></x><dc:date/></item>',
+      '<item/>',
+      '<item><guid>2 &lt; 3</guid><updated>4</updated></item>',
+    ]);
+    expect(places?.map(({ dates }) => dates.map(({ from, to }) => xml.slice(from, to)))).toEqual([
+      ['<pubDate>1 &amp; 2</pubDate>', '<dc:date/>'],
+      [],
+      ['<updated>4</updated>'],
+    ]);
+  });
+
+  test('it has no places if its items are on different levels, and an item within another one is a field', () => {
+    const split = scan('<rss><channel><item><a/></item></channel><item><b/></item></rss>');
+    expect([split.items, split.places, [...split.fields]]).toEqual([2, undefined, ['a', 'b']]);
+    const nested = scan('<rss><item><item>x</item></item></rss>');
+    expect([nested.items, nested.places?.length, [...nested.fields]]).toEqual([1, 1, ['item']]);
+  });
+
+  test('it is cut after the items that are wanted, or after its root', () => {
+    const { xml, items, places } = scan(rss('<item>1</item><item>2</item><item>3</item>'), 2);
+    expect(xml).toMatch(/<item>1<\/item><item>2<\/item><\/channel><\/rss>$/u);
+    expect([items, places?.length]).toEqual([2, 2]);
+    expect(scan('<rss/><x>').xml).toBe('<rss/>');
+    expect(scan('<rss></rss>&').xml).toBe('<rss></rss>');
+  });
+
+  test('what is no markup is left as it is', () => {
+    const text =
+      '<?><x & ?><!--><x & --><rss a=">" b=\'"/>\'><![CDATA[ & <item> ]]><a/>&amp;<!-- <item> & --></rss>';
+    expect(scan(text)).toMatchObject({ xml: text, items: 0 });
+    expect(scan('<rss><!-- & -->&<![CDATA[ & ]]>&<!x>< <1></rss>').xml).toBe(
+      '<rss><!-- & -->&amp;<![CDATA[ & ]]>&amp;&lt;!x>&lt; &lt;1></rss>',
+    );
+  });
+
+  test.each([
+    ...['&amp;', '&lt;', '&gt;', '&quot;', '&apos;', '&#9;', '&#10;', '&#13;', '&#32;', '&#xD7FF;'],
+    ...['&#xE000;', '&#xFFFD;', '&#x10000;', '&#x10FFFF;', '&#1114111;'],
+  ])('%s is a reference', (text) => {
+    expect(scan(`<rss>${text}</rss>`).xml).toBe(`<rss>${text}</rss>`);
+  });
+
+  test.each([
+    ...['&nbsp;', '&#0;', '&#8;', '&#11;', '&#12;', '&#31;', '&#xD800;', '&#xDFFF;', '&#xFFFE;', '&#xFFFF;'],
+    ...['&#x110000;', '&#;', '&amp', '& amp;', '&x&amp;'],
+  ])('%s is text', (text) => {
+    expect(scan(`<rss>${text}</rss>`).xml).toBe(`<rss>&amp;${text.slice(1)}</rss>`);
+  });
+
+  test.each([
+    ['text', 'The response is not XML.'],
+    ['<1>', 'The response is not XML.'],
+    ['<html>', 'The response is XML or HTML, but not a feed.'],
+    ['<!doctype html>', 'The response has a document type declaration: an HTML page, or an unsafe feed.'],
+    [
+      '<rss><!ENTITY a "b">',
+      'The response has a document type declaration: an HTML page, or an unsafe feed.',
+    ],
+    ['<rss>', 'The feed is incomplete.'],
+    ['<rss><!-- ', 'The feed is incomplete.'],
+    ['<rss a="></rss>', 'The feed is incomplete, or one of its tags is never closed.'],
+    [`<rss a="${'x'.repeat(70_000)}"/>`, 'The feed is incomplete, or one of its tags is never closed.'],
+    [`<rss>${'<a>'.repeat(64)}`, 'The feed is nested too deeply.'],
+    [`<rss>${'<a/>'.repeat(200_000)}</rss>`, 'The feed has too many elements.'],
+    [`<rss>${'&'.repeat(10_002)}</rss>`, 'The feed has too many unescaped characters.'],
+  ])('%.30s is refused: %s', (text, message) => {
+    expect(() => scan(text)).toThrow(expect.objectContaining({ fault: 'malformed', message }));
+  });
+
+  test('it may have that many elements, levels, repairs and fields', () => {
+    expect(scan(`<rss>${'<a/>'.repeat(199_999)}</rss>`).items).toBe(0);
+    expect(scan(`<rss>${'<a>'.repeat(63)}${'</a>'.repeat(63)}</rss>`).items).toBe(0);
+    expect(scan(`<rss>${'&'.repeat(10_001)}</rss>`).items).toBe(0);
+    const fields = Array.from({ length: 201 }, (_, n) => `<f${n}/>`);
+    expect(scan(`<rss><item>${fields.join('')}</item><a/></rss>`).fields.size).toBe(200);
+    expect([...scan('<rss><a/><item><b><c/></b></item></rss>').fields]).toEqual(['b']);
   });
 });

@@ -19,8 +19,7 @@ function plainName(name: string): string {
     .replace(/[’'.]/gu, '')
     .replace(/[^\p{L}\p{N}+&]+/gu, ' ')
     .trim();
-  // A space that ends one addition begins the next one.
-  return words.replace(ADDED, '').replace(ADDED, '').trim();
+  return words.replace(ADDED, '');
 }
 
 /** True for two names of the same company, with or without its additions. */

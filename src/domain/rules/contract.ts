@@ -44,7 +44,7 @@ const WORDS: readonly (readonly [Contract, RegExp])[] = [
   ['volunteer', word('volunteer|unpaid|ehrenamt\\p{L}*|voluntari[oa]')],
 ];
 
-function kindsIn(text: string): readonly Contract[] {
+function kindsIn(text = ''): readonly Contract[] {
   const plain = text.replace(TRAPS, ' ');
   return WORDS.filter(([, pattern]) => pattern.test(plain)).map(([kind]) => kind);
 }
@@ -75,14 +75,12 @@ function contractsOf({ title, tags, extra, description }: Posting): readonly Con
     const value = extra?.[name];
     return typeof value === 'string' ? value.slice(0, 100) : [];
   });
-  for (const text of [fields.join(' | '), title ?? '', (tags ?? []).join(' | ')]) {
-    const found = kindsIn(text.slice(0, LINE_MAX));
+  for (const text of [fields.join(' | '), title, tags?.join(' | ')]) {
+    const found = kindsIn(text?.slice(0, LINE_MAX));
     if (found.length > 0) return found;
   }
   const text = plainText((description ?? '').slice(0, READ_MAX));
-  return kindsIn(
-    [...text.matchAll(STATEMENTS)].map(([, labelled = '', said = '']) => `${labelled} ${said}`).join(' | '),
-  );
+  return kindsIn([...text.matchAll(STATEMENTS)].flatMap(([, ...said]) => said).join(' | '));
 }
 
 export const contract: Rule = {

@@ -46,16 +46,14 @@ export function matchTerm({ term, values }: Term, posting: Posting, now: number)
 
 /** Returns a term as it is written: "not level: intern, junior". {@link readTerm} reads it. */
 export function printTerm(term: Term): string {
-  return [headOf(term), valuesText(term)].filter(Boolean).join(': ');
+  return [headOf(term), writeWords(term.values)].filter(Boolean).join(': ');
 }
 
 const headOf = ({ term, mode }: Term) => `${WRITTEN[mode]}${term}`;
-const valuesText = ({ term, values }: Term) =>
-  RULES[term].takes === 'one' ? (values[0] ?? '') : writeWords(values);
 
 /** Returns a term as an item of the subscriptions file: `{ "not level": "intern, junior" }`, or "rather remote". */
 export function termEntry(term: Term): unknown {
-  return term.values.length > 0 ? { [headOf(term)]: valuesText(term) } : headOf(term);
+  return term.values.length > 0 ? { [headOf(term)]: writeWords(term.values) } : headOf(term);
 }
 
 /** Returns the terms with one more, whose values join those of the term of the same kind and mode. */
@@ -155,8 +153,7 @@ function hint(item: string, rule: Rule): string {
 /** Reads an item of the list: a term as it is written, the same as a field with its values, or as it is stored. */
 function readItem(item: unknown): Read {
   if (typeof item === 'string') return readLine(item);
-  const isMap = typeof item === 'object' && item !== null && !Array.isArray(item);
-  const [first, ...more] = isMap ? Object.entries(item) : [];
+  const [first, ...more] = Array.isArray(item) ? [] : Object.entries(item ?? {});
   if (first && more.length === 0) return readParts(...first);
   const stored = v.safeParse(STORED, item);
   if (stored.success) {
@@ -184,13 +181,10 @@ export const LONGEST_VALUE = 100;
 export const TERMS = v.pipe(
   v.array(v.unknown(), 'a list of terms'),
   v.maxLength(MOST_TERMS, `wanted at most ${MOST_TERMS} terms.`),
-  v.rawTransform<unknown[], readonly Term[]>(({ dataset, addIssue, NEVER }) => {
+  v.rawTransform<unknown[], readonly Term[]>(({ dataset, addIssue }) => {
     const terms = new Map<string, Term>();
-    let isFaulty = false;
-    const wrong = (message: string, key: number, value: unknown) => {
-      isFaulty = true;
+    const wrong = (message: string, key: number, value: unknown) =>
       addIssue({ message, path: [{ type: 'array', origin: 'value', input: dataset.value, key, value }] });
-    };
     for (const [at, item] of dataset.value.entries()) {
       const read = readItem(item);
       if ('fault' in read) wrong(read.fault, at, item);
@@ -205,6 +199,6 @@ export const TERMS = v.pipe(
         );
       else terms.set(printTerm(read.term), read.term);
     }
-    return isFaulty ? NEVER : [...terms.values()];
+    return [...terms.values()];
   }),
 );

@@ -97,7 +97,7 @@ const WORDS: readonly (readonly [Level, RegExp])[] = [
   [
     'c-level',
     word(
-      "c[etfom]o|ciso|chief(?: [\\p{L}&,/-]+){1,4}? officer|(?<!vice[\\s-])president(?!\\p{L}|[’'])|co-?founder|(?<!non[\\s-])founder(?!s)|c-level|geschäftsführer(?:in)?",
+      "c[etfom]o|ciso|chief(?: [\\p{L}&,/-]+){1,4}? officer|president(?!\\p{L}|[’'])|co-?founder|(?<!non[\\s-])founder(?!s)|c-level|geschäftsführer(?:in)?",
     ),
   ],
   ['c-level', word('C[IPSRDBCA]O|CHRO', 'gu')],
@@ -119,7 +119,7 @@ const WORDS: readonly (readonly [Level, RegExp])[] = [
       `staff\\+?(?=(?:[\\s-]*(?:level)?[\\s-]*${OR}\\s*(?:${OTHER_LEVEL}))*[\\s-]+(?:level\\s+)?${TO_CRAFT})|(?<=(?:${CRAFT})\\s*[,(–-]\\s*)staff(?!\\s+\\p{L})`,
     ),
   ],
-  ['senior', word('(?<!semi[\\s-]?)(?:senior|sénior|sr|snr)')],
+  ['senior', word('senior|sénior|sr|snr')],
   [
     'mid',
     word(
@@ -169,15 +169,16 @@ export function levelsOf(title: string): readonly Level[] {
       start: index,
       end: index + length,
     })),
-  ).sort((a, b) => a.start - b.start || b.end - a.end);
+  ).sort((a, b) => a.start - b.start);
   const groups: Level[][] = [];
-  let end = -1;
+  let end = 0;
   for (const one of found) {
     // A word within another one, such as "president" in "vice president", is part of it.
     if (one.start < end) continue;
     const between = text.slice(end, one.start);
-    const isNext = end >= 0 && !ONLY_JOINED.test(between) && !JOINED_AGAIN.test(between);
-    if (isNext) groups.at(-1)?.push(one.level);
+    const isApart = ONLY_JOINED.test(between) || JOINED_AGAIN.test(between);
+    const group = isApart ? undefined : groups.at(-1);
+    if (group) group.push(one.level);
     else groups.push([one.level]);
     end = one.end;
   }

@@ -6,8 +6,7 @@ import { type Rule, UNKNOWN } from './rule.js';
 
 /** A country among regions: "EU, Switzerland". Codes only in capitals, because "no" and "in" are words. */
 function countryIn(text: string): string | undefined {
-  const name = text.trim();
-  return name.length > 3 || /^[A-Z]{2,3}$/u.test(name) ? resolveCountry(name)?.slug : undefined;
+  return text.length > 3 || /^[A-Z]{2,3}$/u.test(text) ? resolveCountry(text)?.slug : undefined;
 }
 
 export const region: Rule = {

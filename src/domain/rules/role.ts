@@ -108,13 +108,13 @@ const WORDS: readonly (readonly [Role, RegExp])[] = [
 /** Returns the families that a title names. */
 export function rolesOf(title: string): readonly Role[] {
   let left = title.slice(0, 300);
-  const found: Role[] = [];
+  const found = new Set<Role>();
   for (const [role, pattern] of WORDS) {
     const next = left.replace(pattern, ' | ');
-    if (next !== left) found.push(role);
+    if (next !== left) found.add(role);
     left = next;
   }
-  return ROLES.filter((role) => found.includes(role));
+  return ROLES.filter((role) => found.has(role));
 }
 
 export const role: Rule = {

@@ -4,7 +4,7 @@ import { anyOf, type Rule, UNKNOWN } from './rule.js';
 
 export const tag: Rule = {
   // A posting may have tags that are not in the API's list, so any word is accepted.
-  parse: (text) => resolveTag(text) ?? (text.trim().toLowerCase().replace(/\s+/gu, '-') || undefined),
+  parse: (text) => resolveTag(text) ?? (text.toLowerCase().replace(/\s+/gu, '-') || undefined),
   wanted: 'a tag',
   match: (values, { tags }) =>
     tags

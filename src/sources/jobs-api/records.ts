@@ -32,7 +32,7 @@ export async function readSome(
   marks?: readonly string[],
 ): Promise<readonly ReadPosting[]> {
   const found: ReadPosting[] = [];
-  for (const [index, record] of records.slice(0, MAX_RECORDS).entries()) {
+  for (const [index, record] of records.entries()) {
     const wait = pace();
     if (wait) await wait;
     const read = readRecord(record, lossy);
@@ -50,7 +50,7 @@ export async function readRecords(
   ...[records, lossy, marks]: Parameters<typeof readSome>
 ): ReturnType<typeof readSome> {
   const read = await readSome(records, lossy, marks);
-  if (read.length === 0 && records.slice(0, MAX_RECORDS).some((record) => !isBlank(record)))
+  if (read.length === 0 && records.some((record) => !isBlank(record)))
     throw new FeedError('malformed', 'The response has records, but none of them is a posting.');
   return read;
 }
