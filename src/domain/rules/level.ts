@@ -123,7 +123,7 @@ const WORDS: readonly (readonly [Level, RegExp])[] = [
   [
     'mid',
     word(
-      `mid(?:dle)?(?:[\\s-]?level|[\\s-]?weight|[\\s-]?career)|intermediate|medior|semi[\\s-]?senior|ssr|mid(?:dle)?(?=\\s*(?:${OR}\\s*(?:senior|sr|lead|staff)|[,)]|$))|(?<=(?:junior|jr\\.?)\\s*${OR}\\s*)mid(?:dle)?|mid(?:dle)?(?=[\\s-]+${TO_CRAFT})`,
+      `mid(?:dle)?(?:[\\s-]?level|[\\s-]?weight|[\\s-]?career)|intermediate|medior|semi[\\s-]?(?:senior|sr|snr)|ssr|mid(?:dle)?(?=\\s*(?:${OR}\\s*(?:senior|sr|lead|staff)|[,)]|$))|(?<=(?:junior|jr\\.?)\\s*${OR}\\s*)mid(?:dle)?|mid(?:dle)?(?=[\\s-]+${TO_CRAFT})`,
     ),
   ],
   [
