@@ -167,6 +167,8 @@ beforeAll(async () => {
       shown.get(reader.id)?.push(...edition.postings.map(({ id = '' }) => id));
       await respond(reader, edition);
     }
+    // A changed rule asks at once. Otherwise, such a request would find a part of the next day's postings.
+    await lab.settled();
   }
 }, 300_000);
 afterAll(() => lab.close());
