@@ -52,8 +52,8 @@ interface Claim {
 }
 
 const prefixOf = (subscription: string) => `${encodeURIComponent(subscription)}:`;
-const owedRow = (subscription: string, key: string) => prefixOf(subscription) + key;
-const seenRow = (subscription: string, name: string) => prefixOf(subscription) + name;
+/** The key of a row of `seen` or `owed`. */
+const rowOf = (subscription: string, name: string) => prefixOf(subscription) + name;
 const outcomeRow = (subscription: string, key: string, destination: string) =>
   `${prefixOf(subscription)}${key}\n${destination}`;
 const deliveredRow = (destination: string, key: string) => `${destination}:${key}`;
@@ -86,7 +86,7 @@ export function createLedgerStore(
     version: number,
   ): Promise<readonly Owed[] | undefined> {
     const keys = rowsIn(outbox);
-    const rows = await readRows('owed', [...keys], (key) => owedRow(id, key));
+    const rows = await readRows('owed', [...keys], (key) => rowOf(id, key));
     if (rows.size === keys.size)
       return outbox.map((one) => withPosting(one, (key) => rows.get(key)?.value as Posting));
     if ((await small(id)).version === version) throw storeError('corrupt', 'a posting that waits is missing');
@@ -99,7 +99,7 @@ export function createLedgerStore(
     { keys = [], entries: exact = [], likes = [] }: Wanted,
   ): Promise<{ seen: Record<string, Seen>; names: Map<string, readonly string[]> }> {
     const wantedNames = namesFor(keys, likes);
-    const first = await readRows('seen', [...keys, ...exact, ...wantedNames], (name) => seenRow(id, name));
+    const first = await readRows('seen', [...keys, ...exact, ...wantedNames], (name) => rowOf(id, name));
     const names = new Map<string, readonly string[]>();
     for (const name of wantedNames) names.set(name, (first.get(name)?.value as string[] | undefined) ?? []);
     const entries = new Map<string, Seen>();
@@ -111,21 +111,21 @@ export function createLedgerStore(
     };
     keep(first, [...keys, ...exact]);
     const more = [...new Set([...names.values()].flat())].filter((key) => !entries.has(key));
-    keep(await readRows('seen', more, (key) => seenRow(id, key)), more);
+    keep(await readRows('seen', more, (key) => rowOf(id, key)), more);
     return { seen: Object.fromEntries([...entries].sort((a, b) => a[1].at - b[1].at)), names };
   }
 
   async function readRows(
     table: 'owed' | 'seen' | 'outcomes' | 'delivered',
     names: readonly string[],
-    rowOf: (name: string) => string,
+    rowNamed: (name: string) => string,
   ): Promise<Map<string, Entry>> {
     const found = new Map<string, Entry>();
     const distinct = [...new Set(names)];
     if (distinct.length === 0) return found;
-    const rows = await kvTables[table].readMany(distinct.map(rowOf));
+    const rows = await kvTables[table].readMany(distinct.map(rowNamed));
     for (const name of distinct) {
-      const entry = rows.get(rowOf(name))?.entry;
+      const entry = rows.get(rowNamed(name))?.entry;
       if (entry) found.set(name, entry);
     }
     return found;
@@ -232,14 +232,14 @@ export function createLedgerStore(
         if (!had.has(name)) added.set(name, [...(added.get(name) ?? []), key]);
     }
     const unread = [...added.keys()].filter((name) => !known?.has(name));
-    const rows = await readRows('seen', unread, (name) => seenRow(id, name));
+    const rows = await readRows('seen', unread, (name) => rowOf(id, name));
     const listed = (name: string) =>
       known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
     return [
-      ...changed.map(([key, value]): Write => ({ table: 'seen', key: seenRow(id, key), entry: { value } })),
+      ...changed.map(([key, value]): Write => ({ table: 'seen', key: rowOf(id, key), entry: { value } })),
       ...[...added].map(([name, keys]): Write => {
         const value = [...new Set([...listed(name), ...keys])].slice(-MOST_UNDER_NAME);
-        return { table: 'seen', key: seenRow(id, name), entry: { value } };
+        return { table: 'seen', key: rowOf(id, name), entry: { value } };
       }),
     ];
   }
@@ -319,12 +319,12 @@ export function createLedgerStore(
       const kept = bounded(seen, new Set(shown), most);
       const gone = Object.keys(seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
-      const writes: Write[] = gone.map((key) => ({ table: 'seen', key: seenRow(id, key), entry: null }));
+      const writes: Write[] = gone.map((key) => ({ table: 'seen', key: rowOf(id, key), entry: null }));
       for await (const [name, value] of rowsOf('seen', id)) {
         if (isKey(name) || !(value as string[]).some((key) => isGone.has(key))) continue;
         const left = (value as string[]).filter((key) => !isGone.has(key));
         const entry = left.length > 0 ? { value: left } : null;
-        writes.push({ table: 'seen', key: seenRow(id, name), entry });
+        writes.push({ table: 'seen', key: rowOf(id, name), entry });
       }
       for await (const [pair] of rowsOf('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
@@ -381,7 +381,7 @@ function rowsIn(outbox: readonly StoredOwed[]): ReadonlySet<string> {
 }
 
 function owedWrite(id: string, key: string, posting: Posting | null): Write {
-  return { table: 'owed', key: owedRow(id, key), entry: posting && { value: posting } };
+  return { table: 'owed', key: rowOf(id, key), entry: posting && { value: posting } };
 }
 
 function withPosting(one: StoredOwed, postingOf: (key: string) => Posting): Owed {
@@ -463,12 +463,12 @@ export async function wholeLedger(
   return [
     { table: 'ledgers', key: id, version, entry: { value: small } },
     ...Object.entries(seen).map(
-      ([key, value]): Write => ({ table: 'seen', key: seenRow(id, key), entry: { value } }),
+      ([key, value]): Write => ({ table: 'seen', key: rowOf(id, key), entry: { value } }),
     ),
     ...[...names].map(
       ([name, keys]): Write => ({
         table: 'seen',
-        key: seenRow(id, name),
+        key: rowOf(id, name),
         entry: { value: keys.slice(-MOST_UNDER_NAME) },
       }),
     ),

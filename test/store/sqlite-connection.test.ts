@@ -165,3 +165,33 @@ describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) =>
     expect(ended).toEqual(['short', 'long']);
   });
 });
+
+test('the package prepares a statement once while it is in use, unless it had large values', async () => {
+  const here = createRequire(import.meta.url);
+  const { Database } = createRequire(here.resolve('@keyv/sqlite'))('sqlite3') as Sqlite3;
+  const prepared: string[] = [];
+  class Counted extends Database {
+    override prepare(...args: Parameters<InstanceType<typeof Database>['prepare']>) {
+      prepared.push(args[0]);
+      return super.prepare(...args);
+    }
+  }
+  const one = openPrepared({ Database: Counted }, join(await tempDir(), 'store.sqlite'), BUSY_MS);
+  later(() => one.close());
+  const timesPrepared = (sql: string) => prepared.filter((text) => text === sql).length;
+  const sql = 'SELECT length(?1) AS n';
+  for (const text of ['a', 'b', 'c']) await one.query(sql, [text]);
+  expect(timesPrepared(sql)).toBe(1);
+  await one.query(sql, ['x'.repeat(400_000)]);
+  for (const text of ['a', 'b']) await one.query(sql, [text]);
+  expect(timesPrepared(sql)).toBe(2);
+  for (let n = 0; n < 300; n++) await one.query(`SELECT ${n}`);
+  for (const [text, times] of [
+    [sql, 3],
+    ['SELECT 0', 2],
+    ['SELECT 299', 1],
+  ] as const) {
+    await one.query(text, text === sql ? ['a'] : []);
+    expect(timesPrepared(text)).toBe(times);
+  }
+});
