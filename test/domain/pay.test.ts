@@ -118,6 +118,7 @@ describe('what employers write', () => {
     ['¥8,000,000 JPY', range(8_000_000, 8_000_000, 'JPY')],
     ['CN¥ 30,000 per month', range(30_000, 30_000, 'CNY', 'month')],
     ['RMB 30k-50k', range(30_000, 50_000, 'CNY')],
+    ['¥200k RMB (CNY)', range(200_000, 200_000, 'CNY')],
     ['8,000,000円', range(8_000_000, 8_000_000, 'JPY')],
     ['2 ETH per month', range(2, 2, 'ETH', 'month')],
     ['$150k paid in USDC', range(150_000, 150_000, 'USDC')],
