@@ -44,9 +44,9 @@ export default defineConfig({
     ],
     env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.2' : '1' },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
-    // Walks wait for most of their time, so more files than processors run at once. The others mostly compute, and each worker
+    // Walks wait for most of their time, so more files than processors run at once. The others wait for part of theirs, and each worker
     // imports the whole program.
-    maxWorkers: IS_DAILY ? availableParallelism() + 1 : 6,
+    maxWorkers: IS_DAILY ? availableParallelism() + 2 : 6,
     // What was compiled for the last run and did not change is read from node_modules/.experimental-vitest-cache.
     experimental: { fsModuleCache: true },
     // Another order for each set of test files, so that a checkout which passed once is not refused for its order later.
