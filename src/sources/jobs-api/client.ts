@@ -1,7 +1,6 @@
 // The client of the jobs API. A caller asks with a query and a token, and gets postings, "unchanged", or a FeedError.
 // Order of a request: shared request → cache → queue of the token → attempts with retries → parser.
 
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { defined } from '../../domain/defined.js';
@@ -22,6 +21,7 @@ import {
   type WriteAnswer,
 } from './cache.js';
 import { decodeText, joined, type Text } from './decode.js';
+import { bodyHash } from './hashes.js';
 import { openJson } from './json.js';
 import { type Asker, createTokenRedaction } from './redact-token.js';
 import { aborted, type Format, type Reply } from './request.js';
@@ -123,7 +123,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
       if (closed) throw aborted();
       return await cache.asking(account, async (write) => {
         const reply = await alone(request, signal, (lane) => attempts.run(lane, attempt));
-        const hash = reply.notModified ? known.hash : hashOf(reply.body);
+        const hash = reply.notModified ? known.hash : bodyHash(reply.body);
         const validator = { hash, ...headersOf(reply) };
         if (hash === known.hash) {
           metrics.count('feed_requests', { outcome: 'unchanged' });
@@ -243,7 +243,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     meta: CacheMeta | undefined,
   ): Promise<Version> {
     const { key, request } = plan;
-    const hash = hashOf(reply.body);
+    const hash = bodyHash(reply.body);
     const validator = { hash, ...headersOf(reply) };
     const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request, true));
     const listing = once(() => readable(text(), plan));
@@ -337,13 +337,6 @@ export function createFeedClient(options: FeedClientOptions): Feed {
  */
 function isKept({ isClean, text }: { readonly isClean: boolean; readonly text: string }): boolean {
   return isClean && text.length <= MAX_BODY;
-}
-
-/** Identifies a version of a body: 32 hex digits of its SHA-256. */
-function hashOf(body: readonly Buffer[]): string {
-  const hash = createHash('sha256');
-  for (const piece of body) hash.update(piece);
-  return hash.digest('hex').slice(0, 32);
 }
 
 async function required<T>(value: Promise<T | undefined>): Promise<T> {

@@ -3,7 +3,8 @@ import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import type { Listing } from '../../ports/feed.js';
 import type { Text } from './decode.js';
-import { MAX_RECORDS, markOf, readRecords, readSome } from './records.js';
+import { recordMark } from './hashes.js';
+import { MAX_RECORDS, readRecords, readSome } from './records.js';
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 500_000;
@@ -15,7 +16,7 @@ export function openJson({ text, lossy }: Text): Listing {
   checkSize(text);
   const jobs = locateJobs(parseRoot(text)).slice(0, MAX_RECORDS);
   const marks = jobs.map((job) =>
-    markOf(JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))),
+    recordMark(JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))),
   );
   return {
     marks,

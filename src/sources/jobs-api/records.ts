@@ -1,6 +1,5 @@
 // The last step that both wire formats share: turns raw records into postings. One bad record does not affect the
 // others.
-import { hash } from 'node:crypto';
 import { FeedError } from '../../domain/errors.js';
 import { parsePosting, type ReadPosting } from '../../domain/posting.js';
 import { pace } from '../../domain/serial.js';
@@ -16,11 +15,6 @@ const HTML_FIELDS = new Set(['description', 'content']);
 
 /** One record of either wire format, under its wire names. */
 export type Raw = Readonly<Record<string, unknown>>;
-
-/** Identifies a record by its text: 48 bits of a hash. */
-export function markOf(text: string): string {
-  return hash('sha1', text, 'base64url').slice(0, 8);
-}
 
 /**
  * Normalises records. Those that are not records or can't be read are skipped. `lossy`: the text had bytes that were

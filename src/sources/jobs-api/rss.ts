@@ -6,7 +6,8 @@ import type { ReadPosting } from '../../domain/posting.js';
 import { pace } from '../../domain/serial.js';
 import type { Listing } from '../../ports/feed.js';
 import type { Text } from './decode.js';
-import { MAX_RECORDS, markOf, type Raw, readRecords, readSome } from './records.js';
+import { recordMark } from './hashes.js';
+import { MAX_RECORDS, type Raw, readRecords, readSome } from './records.js';
 import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
 
 /** Elements the parser must know by name; every other one is renamed, see {@link itemsOf}. */
@@ -31,7 +32,7 @@ const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 export function openRss({ text, lossy }: Text): Listing {
   const scan = scanXml(text, MAX_RECORDS);
   const { xml, places, items: count } = scan;
-  const marks = places?.map((place) => markOf(withoutDates(xml, place)));
+  const marks = places?.map((place) => recordMark(withoutDates(xml, place)));
 
   async function readAll(): Promise<readonly ReadPosting[]> {
     const items = await itemsOf(scan, xml);
