@@ -10,22 +10,34 @@ export type Lines = <T>(key: string, run: () => Promise<T>, signal?: AbortSignal
 
 /** A key is forgotten as soon as nothing waits for it. */
 export function createKeyedMutex(): Lines {
-  const tails = new Map<string, Promise<unknown>>();
+  /** The last function of each key, until it and all before it have ended. */
+  const last = new Map<string, Promise<unknown>>();
+
+  async function runAfter<T>(
+    before: Promise<unknown> | undefined,
+    run: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    await before?.catch(ignore);
+    signal?.throwIfAborted();
+    return run();
+  }
+
+  async function forgetAfter(key: string, turn: Promise<unknown>): Promise<void> {
+    await turn.catch(ignore);
+    if (last.get(key) === turn) last.delete(key);
+  }
+
   return (key, run, signal) => {
-    const before = tails.get(key) ?? Promise.resolve();
-    const turn = before.then(() => {
-      signal?.throwIfAborted();
-      return run();
-    });
-    const tail = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    tails.set(key, tail);
-    return signal ? unlessAborted(before, signal).then(() => turn) : turn;
+    const before = last.get(key);
+    const turn = runAfter(before, run, signal);
+    last.set(key, turn);
+    void forgetAfter(key, turn);
+    return before && signal ? unlessAborted(before.catch(ignore), signal).then(() => turn) : turn;
   };
 }
+
+const ignore = () => undefined;
 
 /** {@link Lines} with one key. `idle` resolves when all work is done. */
 export interface Line {

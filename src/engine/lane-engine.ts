@@ -9,6 +9,8 @@ interface Workers {
   readonly worker: Worker;
   readonly storeFailed: ((error: unknown) => void) | undefined;
   readonly slots: number;
+  /** Frees the slot of a turn whose work is over. */
+  readonly worked: () => void;
   running: number;
   stopped: boolean;
 }
@@ -131,11 +133,12 @@ export function createLaneEngine(
       return;
     }
     workers.running++;
-    const worked = () => {
-      workers.running--;
-      if (queue.isFull) lookSoon(queue);
-    };
-    void turns.run(turn, workers.worker, { worked }).then(() => lookSoon(queue));
+    void run(queue, turn, workers);
+  }
+
+  async function run(queue: Queue, turn: Turn, { worker, worked }: Workers): Promise<void> {
+    await turns.run(turn, worker, { worked });
+    lookSoon(queue);
   }
 
   return {
@@ -149,7 +152,11 @@ export function createLaneEngine(
     run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
     work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
-      const workers: Workers = { worker, storeFailed, slots, running: 0, stopped: false };
+      const worked = () => {
+        workers.running--;
+        if (queue.isFull) lookSoon(queue);
+      };
+      const workers: Workers = { worker, storeFailed, slots, worked, running: 0, stopped: false };
       queue.pools.push(workers);
       void look(queue);
       return () => {

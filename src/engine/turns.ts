@@ -161,14 +161,34 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
 
   /** Holds the lane until `run` is settled. `run` never rejects. */
   function hold(turn: Turn, run: Promise<Ended>): Promise<Ended> {
-    const held = run.finally(() => {
-      running.delete(turn);
-      clearTimeout(holds.get(turn)?.timer);
-      holds.delete(turn);
-    });
+    const held = letGoAfter(turn, run);
     running.set(turn, held);
     beat();
     return held;
+  }
+
+  async function letGoAfter(turn: Turn, run: Promise<Ended>): Promise<Ended> {
+    try {
+      return await run;
+    } finally {
+      running.delete(turn);
+      clearTimeout(holds.get(turn)?.timer);
+      holds.delete(turn);
+    }
+  }
+
+  /** Works on a turn once the turn before it in the lane is over. Never rejects. */
+  async function workAfter(
+    before: Promise<Ended> | undefined,
+    turn: Turn,
+    worker: Worker,
+    worked: (() => void) | undefined,
+  ): Promise<Ended> {
+    // Also when there is none: the turn must be known as running before its work begins.
+    await before;
+    const end = await work(turn, worker);
+    worked?.();
+    return finish(turn, end);
   }
 
   /**
@@ -223,17 +243,8 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
         worked?.();
         return before;
       }
-      const over = before ?? Promise.resolve();
       begin(turn, asked);
-      return hold(
-        turn,
-        over
-          .then(() => work(turn, worker))
-          .then((end) => {
-            worked?.();
-            return finish(turn, end);
-          }),
-      );
+      return hold(turn, workAfter(before, turn, worker, worked));
     },
     async runNow(onEnd, { queue, id, group }, task, wait = {}) {
       const { turn, asked } = await taken({ queue, lane: group, unit: id }, wait);

@@ -30,10 +30,11 @@ export function createTokens(deps: {
 
   async function of(account: string): Promise<TokenState> {
     const isOperator = account === OPERATOR && operatorToken !== undefined;
-    const [token, rejection] = await Promise.all([
-      isOperator ? operatorToken : accounts.get(account).then((found) => found?.token),
+    const [stored, rejection] = await Promise.all([
+      isOperator ? undefined : accounts.get(account),
       rejections.get(account),
     ]);
+    const token = isOperator ? operatorToken : stored?.token;
     if (!token) return { state: 'missing' };
     if (!rejection || rejection.fingerprint !== fingerprint(token)) return { state: 'ok', token };
     return { state: 'rejected', token, why: rejection.why, at: rejection.at };

@@ -1,6 +1,8 @@
 // Gathers writes that come while a line is busy, so that they share a transaction.
 import type { Line } from '../domain/serial.js';
 
+const itemOf = <T>({ item }: { readonly item: T }) => item;
+
 /**
  * Gathers items while the line is busy, and handles those that wait together when their turn comes: in order, up to a
  * size of `most`, or a single larger one. The size of an item is 1 without `sizeOf`. `handle` returns one result for each
@@ -45,7 +47,7 @@ export function createBatches<T, R>(
       next = batch.length > 1 ? performance.now() + everyMs : 0;
       schedule();
       try {
-        const results = await handle(batch.map(({ item }) => item));
+        const results = await handle(batch.map(itemOf));
         for (const [index, one] of batch.entries()) one.resolve(results[index] as R);
       } catch (error) {
         for (const one of batch) one.reject(error);

@@ -42,7 +42,7 @@ const CODES: Record<string, StoreFault> = {
 };
 
 /** Returns the driver's error as a {@link StoreError}. A StoreError is returned unchanged. */
-function toStoreError(error: unknown): StoreError {
+export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);
   const fault = faultOf(code, error);

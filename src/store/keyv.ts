@@ -2,7 +2,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Entry } from './backend.js';
 import { asStoreErrors } from './faults.js';
-import { gatherReads, readEntry } from './sql-table.js';
+import { gatherReads, readStored } from './sql-table.js';
 
 /** What goes through Keyv. Writes do not: Keyv has no versions and can't write several rows in one transaction. */
 export interface KeyvVerbs {
@@ -27,12 +27,14 @@ export function createKeyv(adapter: object): KeyvVerbs {
   keyv.on('error', () => undefined);
   const get = gatherReads(async (keys) => {
     const found = await asStoreErrors(() => keyv.getMany<string>([...keys]));
-    return new Map(keys.flatMap((key, index) => (found[index] === undefined ? [] : [[key, found[index]]])));
+    const texts = new Map<string, string>();
+    for (const [index, key] of keys.entries()) if (found[index] !== undefined) texts.set(key, found[index]);
+    return texts;
   });
   return {
     async get(key) {
       const text = (await get([key])).get(key);
-      return text === undefined ? undefined : asStoreErrors(async () => readEntry(text));
+      return text === undefined ? undefined : readStored(text);
     },
   };
 }

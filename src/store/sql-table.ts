@@ -2,7 +2,7 @@
 // expired rows. `$1` is the first value in both databases if the parameters are first used in order.
 import { partsOf } from '../domain/edition.js';
 import type { Entry, KeyRange, KvTable, Versioned } from './backend.js';
-import { asStoreErrors } from './faults.js';
+import { toStoreError } from './faults.js';
 
 /** Runs one statement and returns its rows. */
 export type RunSql = (
@@ -35,6 +35,15 @@ export function readEntry(text: string): Entry {
   return JSON.parse(text) as Entry;
 }
 
+/** Reads a row; throws a StoreError when it is damaged. */
+export function readStored(text: string): Entry {
+  try {
+    return readEntry(text);
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
 /** The most keys named by one statement. */
 const READ_PAGE = 500;
 
@@ -44,11 +53,10 @@ export function sqlRows(run: RunSql, words: SqlWords): Pick<KvTable, 'read' | 'r
   const gatherKeys = gatherReads((prefixes) => sqlKeysUnder(run, words, prefixes));
   // Parsed here, so that a damaged row fails only for its own reader.
   async function readMany(keys: readonly string[]): Promise<ReadonlyMap<string, Versioned>> {
-    const found = await gather(keys);
-    return asStoreErrors(
-      async () =>
-        new Map([...found].map(([key, { text, version }]) => [key, { entry: readEntry(text), version }])),
-    );
+    const rows = new Map<string, Versioned>();
+    for (const [key, { text, version }] of await gather(keys))
+      rows.set(key, { entry: readStored(text), version });
+    return rows;
   }
   return {
     readMany,
@@ -110,10 +118,11 @@ export function gatherReads<T>(
   async function flush(): Promise<void> {
     const readers = waiting;
     waiting = [];
+    const wanted = new Set<string>();
+    for (const { keys } of readers) for (const key of keys) wanted.add(key);
     try {
-      const found = await readMany([...new Set(readers.flatMap(({ keys }) => keys))]);
-      for (const { keys, resolve } of readers)
-        resolve(new Map(keys.flatMap((key) => (found.has(key) ? [[key, found.get(key) as T]] : []))));
+      const found = await readMany([...wanted]);
+      for (const { keys, resolve } of readers) resolve(partOf(found, keys));
     } catch (error) {
       for (const { reject } of readers) reject(error);
     }
@@ -124,6 +133,12 @@ export function gatherReads<T>(
       if (waiting.push({ keys, resolve, reject }) === 1) setImmediate(() => void flush());
     });
   };
+}
+
+function partOf<T>(all: ReadonlyMap<string, T>, keys: readonly string[]): ReadonlyMap<string, T> {
+  const part = new Map<string, T>();
+  for (const key of keys) if (all.has(key)) part.set(key, all.get(key) as T);
+  return part;
 }
 
 /** Reads one page. `order` must name the key as the index does, or the database sorts the whole table for every page. */

@@ -48,26 +48,27 @@ export function createMetricsBook(
   }
   startAtZero(() => true);
 
-  /** prom-client throws for an unknown label. */
-  function safely(name: string, record: (() => void) | undefined): void {
-    try {
-      if (record) record();
-      else onMisuse(name);
-    } catch {
-      onMisuse(name);
-    }
-  }
-
   return {
     metrics: {
       count(name, labels = {}, by = 1) {
         const counter = counters.get(name);
-        safely(name, counter && (() => counter.inc(labels, by)));
+        if (!counter) return onMisuse(name);
+        try {
+          counter.inc(labels, by);
+        } catch {
+          // prom-client throws for an unknown label.
+          onMisuse(name);
+        }
       },
       observe(name, seconds, labels = {}) {
         const histogram = histograms.get(name);
-        // A clock that was set back in between would make a duration negative.
-        safely(name, histogram && (() => histogram.observe(labels, Math.max(0, seconds))));
+        if (!histogram) return onMisuse(name);
+        try {
+          // A clock that was set back in between would make a duration negative.
+          histogram.observe(labels, Math.max(0, seconds));
+        } catch {
+          onMisuse(name);
+        }
       },
     },
     know(label, values) {

@@ -23,6 +23,9 @@ export interface Lanes {
   size(): number;
 }
 
+/** Idle lanes are looked for this often, and not for each request. */
+const DROP_EVERY_MS = 1_000;
+
 interface State {
   users: number;
   freeAt: number;
@@ -35,6 +38,7 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
   const { spacingMs, clock, sleep } = options;
   const inTurn = createKeyedMutex();
   const lanes = new Map<string, State>();
+  let droppedAt = Number.NEGATIVE_INFINITY;
 
   function laneOf(state: State): Lane {
     return {
@@ -62,6 +66,8 @@ export function createLanes(options: { spacingMs: number; clock: Clock; sleep: S
 
   function dropIdle(): void {
     const now = clock.now();
+    if (Math.abs(now - droppedAt) < DROP_EVERY_MS) return;
+    droppedAt = now;
     for (const [key, state] of lanes)
       if (state.users === 0 && state.freeAt <= now && state.quiet.until <= now) lanes.delete(key);
   }
