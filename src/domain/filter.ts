@@ -203,7 +203,15 @@ export function queriesOf(filter: Filter, limit = filter.limit): readonly Query[
 
 /** Returns a stable text for a query: all its fields in a fixed order (jobs API, Limits 4). */
 export function queryKey(query: Query): string {
-  return [query.tag ?? '', query.country ?? '', query.remote ? 'remote' : '', query.limit].join('|');
+  return questionOf(
+    [query.tag ?? '', query.country ?? '', query.remote ? 'remote' : ''].join('|'),
+    query.limit,
+  );
+}
+
+/** Returns the {@link queryKey} with a limit and what {@link subjectOf} returns. */
+export function questionOf(subject: string, limit: number): string {
+  return `${subject}|${limit}`;
 }
 
 /** Returns what a {@link queryKey} asks for, without its limit. */

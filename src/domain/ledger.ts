@@ -187,7 +187,51 @@ export const GAP_WATCH_MS = 24 * 3_600_000;
 
 /** Gaps that are still watched at `now`. */
 function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Record<string, number> {
-  return Object.fromEntries(Object.entries(gaps).filter(([, at]) => at + GAP_WATCH_MS > now));
+  const left: Record<string, number> = {};
+  for (const [subject, at] of Object.entries(gaps)) if (at + GAP_WATCH_MS > now) left[subject] = at;
+  return left;
+}
+
+/** Where a posting is in an answer. */
+interface Place {
+  readonly key: string;
+  readonly isNew: boolean;
+}
+
+const keyOfPlace = ({ key }: Place) => key;
+
+function placesIn<T>(window: readonly T[], keyed: ReadonlyMap<T, Place>): readonly Place[] {
+  const places: Place[] = [];
+  for (const one of window) places.push(keyed.get(one) as Place);
+  return places;
+}
+
+/** The marks of an answer's records; empty for a record without one. */
+function marksIn(window: readonly (ListedPosting | Shown)[], subject: string): readonly string[] {
+  const marks: string[] = [];
+  for (const { by, marks: own } of window) {
+    let at = 0;
+    while (at < by.length && subjectOf(by[at] as string) !== subject) at++;
+    marks.push(own?.[at] ?? '');
+  }
+  return marks;
+}
+
+function isCovered(question: string, asked: readonly string[]): boolean {
+  for (const former of asked) if (covers(former, question)) return true;
+  return false;
+}
+
+/** Whether a ledger holds an answer to a question. */
+function isAsked({ asked = [] }: Ledger, question: string): boolean {
+  return isCovered(question, asked);
+}
+
+/** Whether the last answer about a subject held as many postings as were asked for. */
+function wasFull({ asked = [], recent }: Ledger, subject: string): boolean {
+  for (const one of asked)
+    if (subjectOf(one) === subject && (recent[subject] ?? []).length >= limitOf(one)) return true;
+  return false;
 }
 
 /**
@@ -207,11 +251,7 @@ function depthOf(subject: string, gapAt: number, known: Recognition['known'], se
  * Postings pinned at the top or at the bottom prove nothing. There is no gap when at least half of the last window is
  * still here and there was more below it: then the new postings at the end only moved up.
  */
-function isGap(
-  window: readonly { readonly key: string; readonly isNew: boolean }[],
-  last: readonly string[],
-  lastWasFull: boolean,
-): boolean {
+function isGap(window: readonly Place[], last: readonly string[], lastWasFull: boolean): boolean {
   const keys = new Set(window.map((one) => one.key));
   const stayed = last.length > 0 && 2 * last.filter((key) => keys.has(key)).length >= last.length;
   if (window.at(-1)?.isNew) return !(stayed && lastWasFull);
@@ -256,17 +296,15 @@ export function mayGoByMarks(
   { baselineAt, asked: known = [], pause, unheard = [], gaps, tokens = {}, marks = {} }: Ledger,
   { now, asked, answered, pause: paused, token }: RecordOptions,
 ): boolean {
-  const isKnown = (question: string) => {
+  if (baselineAt === undefined || unheard.length > 0) return false;
+  if (paused !== undefined && paused !== pause) return false;
+  if (Object.keys(watched(gaps, now)).length > 0) return false;
+  for (const question of asked) {
     const subject = subjectOf(question);
-    return known.some((former) => covers(former, question)) && tokens[subject] === token && subject in marks;
-  };
-  return (
-    baselineAt !== undefined &&
-    (paused === undefined || paused === pause) &&
-    unheard.length === 0 &&
-    Object.keys(watched(gaps, now)).length === 0 &&
-    asked.every((question) => !answered.includes(question) || isKnown(question))
-  );
+    const isKnown = isCovered(question, known) && tokens[subject] === token && subject in marks;
+    if (answered.includes(question) && !isKnown) return false;
+  }
+  return true;
 }
 
 /**
@@ -274,13 +312,13 @@ export function mayGoByMarks(
  * findings share one.
  */
 export function areNew(findings: readonly ListedPosting[], { seen }: Pick<Ledger, 'seen'>): boolean {
-  const all = findings.flatMap(({ keys, posting }) => [
-    ...keys,
-    likeness(posting) ?? '',
-    nameOf(posting) ?? '',
-  ]);
-  const named = all.filter((one) => one !== '');
-  return Object.keys(seen).length === 0 && new Set(named).size === named.length;
+  const known = new Set<string>();
+  for (const { keys, posting } of findings)
+    for (const one of [...keys, likeness(posting) ?? '', nameOf(posting) ?? '']) {
+      if (known.has(one)) return false;
+      if (one !== '') known.add(one);
+    }
+  return Object.keys(seen).length === 0;
 }
 
 /**
@@ -300,19 +338,16 @@ export function record(
   const baseline = ledger.baselineAt === undefined;
   const pauseEnded = !baseline && pause !== undefined && pause !== ledger.pause;
   const unheard = new Set(pauseEnded ? asked.map(subjectOf) : ledger.unheard);
-  const isKnown = (question: string) => ledger.asked?.some((former) => covers(former, question)) ?? false;
   const seen = openSeen(ledger.seen);
   const sorted = [...findings].sort(byDay);
   const recognised = recognise(sorted, seen, ledger, options);
   const watch = watched(ledger.gaps, now);
-  const depths = new Map(
-    Object.entries(watch).map(([subject, at]) => [subject, depthOf(subject, at, recognised.known, seen)]),
-  );
-  const isNews = (question: string) =>
-    isKnown(question) || limitOf(question) <= (depths.get(subjectOf(question)) ?? 0);
+  const depths = new Map<string, number>();
+  for (const [subject, at] of Object.entries(watch))
+    depths.set(subject, depthOf(subject, at, recognised.known, seen));
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
-  const keyed = new Map<ListedPosting | Shown, { readonly key: string; readonly isNew: boolean }>();
+  const keyed = new Map<ListedPosting | Shown, Place>();
   for (const one of shown) keyed.set(one, { key: one.key, isNew: false });
   const counts = { matched: 0, filtered: 0, reposts: 0 };
   let newest = options.newest;
@@ -334,11 +369,16 @@ export function record(
     const isTwin =
       first !== undefined && baseOf(first) === baseOf(key) && recognised.standsBeside(finding, first);
     const repostOf = options.reposts || firstSeen?.fate === 'filtered' || isTwin ? undefined : first;
-    const news = by.filter(isNews);
+    let [isNews, isHeard] = [false, false];
+    for (const question of by) {
+      const subject = subjectOf(question);
+      if (!isAsked(ledger, question) && limitOf(question) > (depths.get(subject) ?? 0)) continue;
+      isNews = true;
+      isHeard ||= !unheard.has(subject);
+    }
     // The first answer to a question holds postings of the past weeks. They are recorded, not announced.
-    const isOld = baseline ? verdict.ok && newest-- <= 0 : news.length === 0;
-    const silent =
-      news.length > 0 && news.every((one) => unheard.has(subjectOf(one))) && isFromPause(posting, options);
+    const isOld = baseline ? verdict.ok && newest-- <= 0 : !isNews;
+    const silent = isNews && !isHeard && isFromPause(posting, options);
     const fate = verdict.ok
       ? (silenced(isOld, silent, repostOf) ?? { fate: 'matched' as const })
       : { fate: 'filtered' as const, by: verdict.rule };
@@ -362,63 +402,53 @@ export function record(
     });
   }
 
-  // Feeds list the newest first; readers get the oldest first.
-  const outbox = [...ledger.outbox, ...owed.reverse()];
-  const windows = new Map(
-    [...windowsOf<ListedPosting | Shown>([...findings, ...shown])].map(([subject, window]) => [
-      subject,
-      window.map((one) => ({
-        ...(keyed.get(one) as { key: string; isNew: boolean }),
-        mark: one.marks?.[one.by.findIndex((question) => subjectOf(question) === subject)] ?? '',
-      })),
-    ]),
-  );
-  const lastOf = (question: string) => ledger.recent[subjectOf(question)] ?? [];
-  const wasFull = (question: string) =>
-    ledger.asked?.some(
-      (one) => subjectOf(one) === subjectOf(question) && lastOf(one).length >= limitOf(one),
-    ) ?? false;
-  const gaps = asked
-    .filter(
-      (one) => answered.includes(one) && full.includes(one) && isKnown(one) && !unheard.has(subjectOf(one)),
-    )
-    .filter((one) => isGap(windows.get(subjectOf(one)) ?? [], lastOf(one), wasFull(one)))
-    .map(subjectOf);
-  const heard = asked.filter((one) => !unanswered.includes(one));
-  const recent = Object.fromEntries(
-    asked
-      .map((question) => {
-        const keys = (windows.get(subjectOf(question)) ?? []).map((one) => one.key);
-        return [subjectOf(question), keys.length > 0 ? keys : lastOf(question)] as const;
-      })
-      .filter(([, keys]) => keys.length > 0),
-  );
-  const marks = Object.fromEntries(
-    [...windows].map(([subject, window]) => [subject, window.map((one) => one.mark)] as const),
-  );
-  const subjects = new Set(asked.map(subjectOf));
-  const ofAsked = <T>(values: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(values).filter(([subject]) => subjects.has(subject)));
-  const tokens = token && Object.fromEntries(heard.map((one) => [subjectOf(one), token]));
+  const windows = windowsOf<ListedPosting | Shown>([...findings, ...shown]);
+  const gaps: string[] = [];
+  const heard: string[] = [];
+  const stillUnheard: string[] = [];
+  const recent: Record<string, readonly string[]> = {};
+  const marks: Record<string, readonly string[]> = {};
+  const tokens: Record<string, string> = {};
+  const gapsAt: Record<string, number> = {};
+  for (const question of asked) {
+    const subject = subjectOf(question);
+    const window = windows.get(subject);
+    const places = placesIn(window ?? [], keyed);
+    const last = ledger.recent[subject] ?? [];
+    const isHeard = !unanswered.includes(question);
+    if (isHeard) heard.push(question);
+    else {
+      // What is known about a question is kept while it gives no answer.
+      for (const former of ledger.asked ?? []) if (subjectOf(former) === subject) heard.push(former);
+      if (unheard.has(subject)) stillUnheard.push(subject);
+    }
+    const isCompared = answered.includes(question) && full.includes(question) && !unheard.has(subject);
+    if (isCompared && isAsked(ledger, question) && isGap(places, last, wasFull(ledger, subject)))
+      gaps.push(subject);
+    const keys = places.length > 0 ? places.map(keyOfPlace) : last;
+    if (keys.length > 0) recent[subject] = keys;
+    const marked = window ? marksIn(window, subject) : ledger.marks?.[subject];
+    if (marked) marks[subject] = marked;
+    const by = isHeard && token ? token : ledger.tokens?.[subject];
+    if (by !== undefined) tokens[subject] = by;
+    const gapAt = gaps.includes(subject) ? now : watch[subject];
+    if (gapAt !== undefined) gapsAt[subject] = gapAt;
+  }
   const next: Ledger = {
     ...ledger,
     baselineAt: ledger.baselineAt ?? now,
-    // What is known about a question is kept while it gives no answer.
-    asked: asked.flatMap((one) =>
-      heard.includes(one)
-        ? [one]
-        : (ledger.asked ?? []).filter((former) => subjectOf(former) === subjectOf(one)),
-    ),
+    asked: heard,
     polledAt: now,
     ...defined({ pause }),
-    unheard: asked.filter((one) => !heard.includes(one) && unheard.has(subjectOf(one))).map(subjectOf),
+    unheard: stillUnheard,
     recent,
-    marks: ofAsked({ ...ledger.marks, ...marks }),
-    tokens: ofAsked({ ...ledger.tokens, ...tokens }),
-    gaps: ofAsked({ ...watch, ...Object.fromEntries(gaps.map((subject) => [subject, now])) }),
+    marks,
+    tokens,
+    gaps: gapsAt,
     seen: seen.entries,
     seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
-    outbox,
+    // Feeds list the newest first; readers get the oldest first.
+    outbox: [...ledger.outbox, ...owed.reverse()],
   };
   return { ledger: next, baseline, gaps, rekeyed: recognised.rekeyed, counts, fresh };
 }

@@ -6,13 +6,12 @@ import { withdraw } from './outbox.js';
 
 /** Ids of all destinations that the ledger has data about. */
 function mentioned(ledger: Ledger): ReadonlySet<string> {
-  return new Set([
-    ...(ledger.places ?? []),
-    ...Object.keys(ledger.lastEdition),
-    ...Object.keys(ledger.parked),
-    ...ledger.editions.map((edition) => edition.destination),
-    ...ledger.outbox.flatMap((owed) => owed.to),
-  ]);
+  const ids = new Set(ledger.places);
+  for (const id of Object.keys(ledger.lastEdition)) ids.add(id);
+  for (const id of Object.keys(ledger.parked)) ids.add(id);
+  for (const { destination } of ledger.editions) ids.add(destination);
+  for (const { to } of ledger.outbox) for (const id of to) ids.add(id);
+  return ids;
 }
 
 /**
@@ -24,6 +23,7 @@ export function wantedToMove(
   destinations: readonly string[],
 ): { readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] } } {
   const gone = [...mentioned(ledger)].filter((id) => !destinations.includes(id));
+  if (gone.length === 0) return {};
   const keys = ledger.outbox.filter((owed) => owed.to.some((id) => gone.includes(id)));
   return keys.length === 0
     ? {}

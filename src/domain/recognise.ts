@@ -45,17 +45,19 @@ export function windowsOf<T extends Pick<ListedPosting, 'by'>>(
   const windows = new Map<string, { finding: T; place: number }[]>();
   for (const finding of findings)
     for (const question of finding.by) {
-      const window = windows.get(subjectOf(question)) ?? [];
-      window.push({ finding, place: limitOf(question) });
-      windows.set(subjectOf(question), window);
+      const subject = subjectOf(question);
+      const one = { finding, place: limitOf(question) };
+      const window = windows.get(subject);
+      if (window) window.push(one);
+      else windows.set(subject, [one]);
     }
-  return new Map(
-    [...windows].map(([subject, window]) => [
-      subject,
-      window.sort((a, b) => a.place - b.place).map((one) => one.finding),
-    ]),
-  );
+  const sorted = new Map<string, readonly T[]>();
+  for (const [subject, window] of windows) sorted.set(subject, window.sort(byPlace).map(findingOf<T>));
+  return sorted;
 }
+
+const byPlace = (a: { readonly place: number }, b: { readonly place: number }) => a.place - b.place;
+const findingOf = <T>({ finding }: { readonly finding: T }) => finding;
 
 /** A change of keys needs at least this many titles in common. A single one may be a repost. */
 const FEWEST_NAMES = 2;
@@ -73,7 +75,8 @@ export function recognise(
   },
   { token, reposts }: { readonly token?: string; readonly reposts: boolean },
 ): Recognition {
-  const faces = new Map(findings.map((finding) => [finding, faceOf(finding)]));
+  const faces = new Map<ListedPosting, Face>();
+  for (const finding of findings) faces.set(finding, faceOf(finding));
   const face = (finding: ListedPosting) => faces.get(finding) as Face;
   const known = new Map<ListedPosting, string>();
   const claims = new Map<string, ListedPosting[]>();
@@ -98,6 +101,7 @@ export function recognise(
     return rivals(finding, claims.get(key) ?? []).some((other) => differ(face(finding), face(other)));
   }
 
+  const isEmpty = () => Object.keys(seen.entries).length === 0;
   const standsBeside = (finding: ListedPosting, key: string) =>
     rivals(finding, claims.get(key) ?? []).length > 0;
   const hasLink = (key: string, link: string | undefined) => link !== undefined && seen.hasLink(key, link);
@@ -140,6 +144,7 @@ export function recognise(
 
   /** Finds a posting by a weaker key, or by a first key that replaced its former one. */
   function byOtherKey(finding: ListedPosting): string | undefined {
+    if (isEmpty()) return undefined;
     const [own = '', ...weaker] = finding.keys;
     const { name } = face(finding);
     const isNamesake = (key: string) => name !== undefined && seen.entries[key]?.name === name;
@@ -190,14 +195,16 @@ export function recognise(
     return found;
   }
 
-  for (const group of groupsOf(findings)) byKey(group);
-  for (const finding of findings) {
+  const rekeyed: string[] = [];
+  // If nothing was seen, nothing is known.
+  const toFind = isEmpty() ? [] : findings;
+  for (const group of groupsOf(toFind)) byKey(group);
+  for (const finding of toFind) {
     const key = known.has(finding) ? undefined : byOtherKey(finding);
     if (key) claim(finding, key);
   }
 
-  const rekeyed: string[] = [];
-  const windows = [...windowsOf(findings)];
+  const windows = [...windowsOf(toFind)];
   const isNew = new Map(
     windows.map(([subject, window]) => [subject, window.every((finding) => !known.has(finding))]),
   );

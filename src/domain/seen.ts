@@ -81,19 +81,20 @@ export const MOST_UNDER_NAME = 50;
  */
 export function namesOf(key: string, { alias = [], renamed = [], like }: Seen): readonly string[] {
   const base = baseOf(key);
-  return [
-    ...[...alias, ...renamed].map((one) => `>${one}`),
-    ...(like === undefined ? [] : [`=${like}`]),
-    ...(base === key ? [] : [`~${brief(base)}`]),
-  ];
+  const names: string[] = [];
+  for (const one of alias) names.push(`>${one}`);
+  for (const one of renamed) names.push(`>${one}`);
+  if (like !== undefined) names.push(`=${like}`);
+  if (base !== key) names.push(`~${brief(base)}`);
+  return names;
 }
 
 /** Returns the names under which to look for what was seen by one of these keys or likenesses. */
 export function namesFor(keys: readonly string[], likes: readonly string[]): readonly string[] {
-  return [
-    ...keys.flatMap((key) => [`>${brief(key)}`, `~${brief(baseOf(key))}`]),
-    ...likes.map((like) => `=${like}`),
-  ];
+  const names: string[] = [];
+  for (const key of keys) names.push(`>${brief(key)}`, `~${brief(baseOf(key))}`);
+  for (const like of likes) names.push(`=${like}`);
+  return names;
 }
 
 /** A seen set that can be added to. */

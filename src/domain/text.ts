@@ -26,9 +26,11 @@ export function decodeOnce(text: string): string {
 const HIDDEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
 
+const withoutControl = (sign: string) => (sign === '\n' ? sign : sign === '\t' || sign === '\r' ? ' ' : '');
+
 /** Removes control characters, lone surrogates and format characters that reorder or hide text. Keeps line breaks. */
 export function withoutControls(text: string): string {
-  return text.replace(HIDDEN, (c) => (c === '\n' ? c : c === '\t' || c === '\r' ? ' ' : ''));
+  return text.replace(HIDDEN, withoutControl);
 }
 
 /** True when a text contains a line break or another character that {@link withoutControls} removes or replaces. */
@@ -119,6 +121,7 @@ export function plainText(html: string): string {
  * that no text is slow.
  */
 function withoutBait(line: string): string {
+  if (!/mention the word/iu.test(line)) return line;
   // Only A to Z: other letters may be longer in lower case, and the index would be wrong.
   const lower = line.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
   const word = lower.indexOf('mention the word');

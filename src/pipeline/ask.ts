@@ -1,5 +1,14 @@
 // Combines the answers of the jobs API for one subscription, and judges their postings by its filter.
-import { type Filter, judge, type Query, queriesOf, queryKey, subjectOf, tagOf } from '../domain/filter.js';
+import {
+  type Filter,
+  judge,
+  type Query,
+  queriesOf,
+  queryKey,
+  questionOf,
+  subjectOf,
+  tagOf,
+} from '../domain/filter.js';
 import type { Ledger, Shown } from '../domain/ledger.js';
 import type { Posting, ReadPosting } from '../domain/posting.js';
 import { type ListedPosting, looksSame, mayBeVersions } from '../domain/recognise.js';
@@ -100,24 +109,26 @@ export async function readNews(
   for (const { query, subject, listing } of listings) {
     const [keys = [], former] = [recent[subject], marks[subject]];
     if (!former || listing.marks.length !== listing.count) return undefined;
-    const keyOf = new Map(former.map((mark, index) => [mark, keys[index]]));
+    const about = subjectOf(queryKey(query));
+    const keyOf = new Map<string, string | undefined>();
+    for (const [index, mark] of former.entries()) keyOf.set(mark, keys[index]);
     const unknown: string[] = [];
     for (const [place, mark] of listing.marks.entries()) {
       const key = keyOf.get(mark);
       if (key === undefined) unknown.push(mark);
-      else shown.push({ key, by: [questionAt(query, place)], marks: [mark] });
+      else shown.push({ key, by: [questionAt(about, query, place)], marks: [mark] });
     }
     const wanted = new Set(unknown);
     // If most records are new, they may be old ones under new keys. Two records with the same mark may be one posting
     // or two. Both cases need the whole listing.
     if (2 * unknown.length > listing.count || wanted.size < unknown.length) return undefined;
     const read = wanted.size > 0 ? await listing.read(wanted) : [];
-    if (read.some(({ mark }) => mark === undefined)) return undefined;
-    merge(
-      merged,
-      query,
-      read.map((one) => [listing.marks.indexOf(one.mark ?? ''), one] as const),
-    );
+    const placed: [number, ReadPosting][] = [];
+    for (const one of read) {
+      if (one.mark === undefined) return undefined;
+      placed.push([listing.marks.indexOf(one.mark), one]);
+    }
+    merge(merged, query, placed);
   }
   return { postings: await judged(filter, merged, now), shown };
 }
@@ -138,14 +149,10 @@ function merge(
   for (const one of merged) byKey.set(one.posting.key, [...(byKey.get(one.posting.key) ?? []), one]);
   const subject = subjectOf(queryKey(query));
   const isHere = ({ by }: Merged) => by.some((question) => subjectOf(question) === subject);
-  const add = (same: Merged, place: number, { posting, mark }: ReadPosting) => {
-    same.by.push(questionAt(query, place));
-    same.marks.push(markOf(posting, mark));
-  };
   const rest: [number, ReadPosting][] = [];
   for (const [place, read] of postings) {
     const same = byKey.get(read.posting.key)?.find((one) => looksSame(one, read));
-    if (same) add(same, place, read);
+    if (same) addTo(same, questionAt(subject, query, place), read);
     else rest.push([place, read]);
   }
   for (const [place, read] of rest) {
@@ -154,20 +161,25 @@ function merge(
       known.find((one) => looksSame(one, read)) ??
       known.find((one) => !isHere(one) && mayBeVersions(one, read));
     const one = same ?? { ...read, by: [], marks: [] };
-    add(one, place, read);
+    addTo(one, questionAt(subject, query, place), read);
     if (same) continue;
     merged.push(one);
     byKey.set(read.posting.key, [...known, one]);
   }
 }
 
+function addTo({ by, marks }: Merged, question: string, { posting, mark }: ReadPosting): void {
+  by.push(question);
+  marks.push(markOf(posting, mark));
+}
+
 /** A posting that is identified only by its text and date has no mark, because marks leave dates out. */
 const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
 
-/** The question with the smallest limit whose answer includes this place. */
-function questionAt(query: Query, place: number): string {
+/** The question about a subject with the smallest limit whose answer includes this place. */
+function questionAt(subject: string, { limit }: Query, place: number): string {
   // Postings beyond the limit still count as an answer to this question.
-  return queryKey({ ...query, limit: Math.min(place + 1, query.limit) });
+  return questionOf(subject, Math.min(place + 1, limit));
 }
 
 /** A posting has a tag if it says so or if it is in the answer for that tag. */
@@ -176,9 +188,13 @@ async function judged(filter: Filter, merged: readonly Merged[], now: number): P
   for (const one of merged) {
     const wait = pace();
     if (wait) await wait;
-    const asked = one.by.flatMap((question) => tagOf(question) ?? []);
-    const own = filter.tags.filter((tag) => one.posting.tags?.includes(tag));
-    found.push({ ...one, verdict: judge(filter, one.posting, [...asked, ...own], now) });
+    const tags: string[] = [];
+    for (const question of one.by) {
+      const tag = tagOf(question);
+      if (tag !== undefined) tags.push(tag);
+    }
+    for (const tag of filter.tags) if (one.posting.tags?.includes(tag)) tags.push(tag);
+    found.push({ ...one, verdict: judge(filter, one.posting, tags, now) });
   }
   return found;
 }

@@ -126,15 +126,19 @@ function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
 
 /** The versions of requests that the subscription still needs. */
 function stillNeeded(subscription: Subscription, heard: PollState['heard'] = {}): Record<string, string> {
-  const subjects = new Set(requestsOf(subscription).map(({ subject }) => subject));
-  return Object.fromEntries(Object.entries(heard).filter(([subject]) => subjects.has(subject)));
+  const needed: Record<string, string> = {};
+  for (const { subject } of requestsOf(subscription)) {
+    const version = heard[subject];
+    if (version !== undefined) needed[subject] = version;
+  }
+  return needed;
 }
 
 /** Whether a slot of the subscription's schedule has come since the request was answered before. */
 function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number): boolean {
-  return asked.some(
-    ({ formerlyAt }) => formerlyAt === undefined || formerlyAt > now || nextSlot(schedule, formerlyAt) <= now,
-  );
+  for (const { formerlyAt } of asked)
+    if (formerlyAt === undefined || formerlyAt > now || nextSlot(schedule, formerlyAt) <= now) return true;
+  return false;
 }
 
 interface Look {
@@ -153,8 +157,9 @@ function optionsFor(
 ): RecordOptions {
   const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
   const { answered, unanswered, full } = answers;
-  const formerly = asked.flatMap(({ formerlyAt }) => formerlyAt ?? []);
-  const lookedAt = formerly.length > 0 ? Math.min(...formerly) : undefined;
+  let lookedAt: number | undefined;
+  for (const { formerlyAt } of asked)
+    if (formerlyAt !== undefined) lookedAt = Math.min(lookedAt ?? formerlyAt, formerlyAt);
   return {
     now,
     asked: queriesOf(filter).map(queryKey),
@@ -162,7 +167,7 @@ function optionsFor(
     unanswered,
     full,
     token: fingerprint(token),
-    destinations: destinations.map((one) => one.id),
+    destinations: destinations.map(idOf),
     ...defined({
       since: lookedAt !== undefined && lookedAt < p.startedAt ? lookedAt : undefined,
       pause: pausedAt,
@@ -204,7 +209,7 @@ export async function rehearse(
   if (first && asked.length === 0) throw first;
   const answers = sortAnswers(subscription, asked);
   const news = await readAnswers(filter, answers, p.clock.now());
-  const ledger = await p.ledgers.look(subscription.id, wantedFor(news));
+  const ledger = await p.ledgers.look(subscription.id, ({ recent }) => wantedFor(news, recent));
   const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
   return {
@@ -213,18 +218,29 @@ export async function rehearse(
   };
 }
 
-/** What has to be read of former postings to find what is new in these. */
-function wantedFor({ postings }: News): (ledger: Ledger) => Wanted {
-  const keys = postings.flatMap((one) => one.keys);
-  const likes = postings.flatMap(({ posting }) => likeness(posting) ?? []);
-  // The keys that were shown last reveal a change of keys.
-  return ({ recent }) => ({ keys, likes, entries: Object.values(recent).flat() });
+/**
+ * What has to be read of former postings to find what is new in these. `recent`: the keys that were shown last, if a change
+ * of keys is to be found.
+ */
+function wantedFor({ postings }: News, recent: Ledger['recent'] = {}): Wanted {
+  const keys: string[] = [];
+  const likes: string[] = [];
+  for (const one of postings) {
+    keys.push(...one.keys);
+    const like = likeness(one.posting);
+    if (like !== undefined) likes.push(like);
+  }
+  return { keys, likes, entries: Object.values(recent).flat() };
 }
 
 /** Destinations that get nothing until the owner or the operator acts. */
 function stuck(p: Pipeline, { destinations }: Subscription, parked: Readonly<Record<string, unknown>>) {
-  return destinations.filter((one) => one.id in parked || !p.sinks.has(one.sink)).map((one) => one.id);
+  const ids: string[] = [];
+  for (const { id, sink } of destinations) if (id in parked || !p.sinks.has(sink)) ids.push(id);
+  return ids;
 }
+
+const idOf = ({ id }: Destination) => id;
 
 /** A seen set is trimmed when it exceeds its bound by one part in this many, because each trim reads all of it. */
 const TRIM_SHARE = 5;
@@ -245,7 +261,7 @@ async function write(
   let news: News | undefined;
   const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
     news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger, options.now) : undefined;
-    return news ? wantedFor(news)({ ...ledger, recent: {} }) : {};
+    return news ? wantedFor(news) : {};
   };
   const byMarks = await update(p, basis, look, options, wantedOfNews, (ledger) =>
     news && areNew(news.postings, ledger) ? news : undefined,
@@ -257,7 +273,7 @@ async function write(
     basis,
     look,
     options,
-    async (ledger) => wantedFor(all)(ledger),
+    async ({ recent }) => wantedFor(all, recent),
     () => all,
   );
   return recorded === 'unsure' ? undefined : recorded;
@@ -275,7 +291,7 @@ async function update(
   wanted: (ledger: Ledger) => Promise<Wanted>,
   newsIn: (ledger: Ledger) => News | undefined,
 ): Promise<Recorded | 'unsure' | undefined> {
-  const ids = subscription.destinations.map((one) => one.id);
+  const ids = subscription.destinations.map(idOf);
   let plans: readonly Plan[] = [];
   let known: VersionedPollState | undefined = basis.known;
   const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
@@ -293,10 +309,11 @@ async function update(
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
       const result = record(ledger, news.postings, options, news.shown);
-      const deliveries = subscription.destinations.flatMap((one) => {
+      const deliveries: Plan[] = [];
+      for (const one of subscription.destinations) {
         const at = dueAt(result.ledger, one, now);
-        return at === undefined ? [] : [deliveryPlan(subscription, one, Math.max(at, wakeAt))];
-      });
+        if (at !== undefined) deliveries.push(deliveryPlan(subscription, one, Math.max(at, wakeAt)));
+      }
       plans = [...deliveries, ...enrichPlans(subscription, result.ledger, now)];
       const pollState = concernsNotices(result, state, now)
         ? undefined
@@ -318,9 +335,11 @@ async function update(
   );
   if (!recorded || recorded === 'unsure') return recorded;
   p.step('poll.recorded');
-  for (const queue of new Set(plans.filter(({ at }) => at <= now).map((one) => one.queue)))
-    p.engine.look(queue);
-  const listed = answers.listings.reduce((sum, { listing }) => sum + listing.count, 0);
+  const queues = new Set<string>();
+  for (const { at, queue } of plans) if (at <= now) queues.add(queue);
+  for (const queue of queues) p.engine.look(queue);
+  let listed = 0;
+  for (const { listing } of answers.listings) listed += listing.count;
   const most = seenBound(queriesOf(subscription.filter).length, listed);
   if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
     await p.ledgers.trim(subscription.id, most);
@@ -342,13 +361,15 @@ async function currentState(
  * it.
  */
 function dueAt(ledger: Ledger, destination: Destination, now: number): number | undefined {
-  if (ledger.editions.some((edition) => edition.destination === destination.id)) return now;
+  for (const edition of ledger.editions) if (edition.destination === destination.id) return now;
   return pendingDue(ledger, destination, now);
 }
 
 /** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */
 function watchOf({ gaps = {} }: Ledger): Record<string, number> {
-  return Object.fromEntries(Object.entries(gaps).map(([subject, at]) => [subject, at + GAP_WATCH_MS]));
+  const until: Record<string, number> = {};
+  for (const [subject, at] of Object.entries(gaps)) until[subject] = at + GAP_WATCH_MS;
+  return until;
 }
 
 /** The effects of a recorded poll that a crash may drop without losing a posting. */

@@ -39,10 +39,10 @@ export function laneChanges({
   plans = [],
   states = [],
 }: Pick<Commit, 'plans' | 'states'>): readonly LaneChange[] {
-  return [
-    ...plans.map((plan) => ({ kind: 'plan', plan }) as const),
-    ...states.map((change) => ({ kind: 'state', change }) as const),
-  ];
+  const changes: LaneChange[] = [];
+  for (const plan of plans) changes.push({ kind: 'plan', plan });
+  for (const change of states) changes.push({ kind: 'state', change });
+  return changes;
 }
 
 type Result = 'done' | 'conflict' | 'lost';
@@ -80,18 +80,17 @@ export function createSqliteCommit(
       const versions = await versionsOf(commits);
       const fences = await fencesOf(commits);
       const changes: ByTable<Row | undefined> = new Map();
-      const results = commits.map(({ writes, fence }): Result => {
-        if (fence && fences.get(fence.lease) !== fence.fence) return 'lost';
-        if (!writes.every((one) => isCurrent(one, versions))) return 'conflict';
-        for (const one of writes) if (one.entry !== undefined) apply(one, versions, changes);
-        return 'done';
-      });
+      const results: Result[] = [];
+      const moves: LaneChange[] = [];
+      for (const one of commits) {
+        const result = resultOf(one, fences, versions);
+        results.push(result);
+        if (result !== 'done') continue;
+        for (const write of one.writes) if (write.entry !== undefined) apply(write, versions, changes);
+        moves.push(...laneChanges(one));
+      }
       for (const [table, rows] of changes) await writeRows(table, rows);
-      await changeLanes(
-        run,
-        lanes,
-        commits.flatMap((one, index) => (results[index] === 'done' ? laneChanges(one) : [])),
-      );
+      await changeLanes(run, lanes, moves);
       await run('COMMIT');
       return results;
     } catch (error) {
@@ -115,7 +114,7 @@ export function createSqliteCommit(
   }
 
   async function fencesOf(commits: readonly Commit[]): Promise<ReadonlyMap<string, number>> {
-    if (!commits.some((one) => one.fence)) return new Map();
+    if (!commits.some(isFenced)) return new Map();
     const rows = await run(`SELECT name, fence FROM ${leaseTable}`);
     return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
   }
@@ -124,28 +123,29 @@ export function createSqliteCommit(
     for (const part of writtenTogether(rows)) {
       // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
       // parsed once more.
+      const given: (string | number)[][] = [];
       let start = 1;
-      const given = part.map(({ key, text, version }) => {
-        const [from, length] = [start, Buffer.byteLength(text)];
+      for (const { key, text, version } of part) {
+        const length = Buffer.byteLength(text);
+        given.push([key, start, length, version]);
         start += length;
-        return [key, from, length, version];
-      });
+      }
       // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
       await run(
         `INSERT INTO ${table} (key, value, version)
          SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${lanes.each} WHERE true
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
-        [JSON.stringify(given), Buffer.from(part.map(({ text }) => text).join(''))],
+        [JSON.stringify(given), Buffer.from(part.map(textOf).join(''))],
       );
     }
-    const deleted = [...rows].flatMap(([key, row]) => (row ? [] : [key]));
+    const deleted: string[] = [];
+    for (const [key, row] of rows) if (!row) deleted.push(key);
     for (const keys of partsOf(deleted, MOST_ROWS))
       await run(`DELETE FROM ${table} WHERE key IN (SELECT value FROM ${lanes.each})`, [
         JSON.stringify(keys),
       ]);
   }
 
-  const sizeOf = ({ writes }: Commit) => writes.length + 1;
   const { add, flush } = createBatches<Commit, Result>(line, MOST_WRITES, transact, everyMs, sizeOf);
   return {
     async commit(one) {
@@ -161,6 +161,10 @@ interface Written extends Row {
   readonly key: string;
 }
 
+const isFenced = ({ fence }: Commit) => fence !== undefined;
+const textOf = ({ text }: Row) => text;
+const sizeOf = ({ writes }: Commit) => writes.length + 1;
+
 /** Splits rows so that each part fits into one statement. */
 function writtenTogether(rows: ReadonlyMap<string, Row | undefined>): readonly (readonly Written[])[] {
   const parts: Written[][] = [];
@@ -175,6 +179,17 @@ function writtenTogether(rows: ReadonlyMap<string, Row | undefined>): readonly (
     parts.at(-1)?.push({ key, ...row });
   }
   return parts;
+}
+
+/** Whether a commit may be written. */
+function resultOf(
+  { writes, fence }: Commit,
+  fences: ReadonlyMap<string, number>,
+  versions: ByTable<number>,
+): Result {
+  if (fence && fences.get(fence.lease) !== fence.fence) return 'lost';
+  for (const one of writes) if (!isCurrent(one, versions)) return 'conflict';
+  return 'done';
 }
 
 function isCurrent({ table, key, version }: Write, versions: ByTable<number>): boolean {

@@ -192,8 +192,7 @@ async function applyRound(
     const former = plans.get(unitKey(change.plan));
     if (!former || change.plan.at < former.at) plans.set(unitKey(change.plan), change.plan);
   }
-  const isRunning = (plan: Plan) => locked.get(laneKey(plan))?.unit === plan.unit;
-  await planUnits(run, words, [...plans.values()], isRunning);
+  await planUnits(run, words, [...plans.values()], locked);
   const states = new Map<string, StateChange>();
   for (const { change } of changes) {
     if (change.kind !== 'state') continue;
@@ -282,19 +281,18 @@ async function planUnits(
   run: RunSql,
   words: LaneWords,
   plans: readonly Plan[],
-  isRunning: (plan: Plan) => boolean,
+  locked: ReadonlyMap<string, Locked>,
 ): Promise<void> {
   if (plans.length === 0) return;
   const { units } = words;
-  const rows = given(
-    words,
-    ['queue', 'lane', 'unit', 'at', 'again'],
-    plans.map((plan) => {
-      const { queue, lane, unit } = plan;
-      const at = Math.min(Math.trunc(plan.at), PARKED);
-      return [queue, lane, unit, at, isRunning(plan) ? at : null];
-    }),
-  );
+  const wanted: (string | number | null)[][] = [];
+  for (const plan of plans) {
+    const { queue, lane, unit } = plan;
+    const at = Math.min(Math.trunc(plan.at), PARKED);
+    const isRunning = locked.get(laneKey(plan))?.unit === unit;
+    wanted.push([queue, lane, unit, at, isRunning ? at : null]);
+  }
+  const rows = given(words, ['queue', 'lane', 'unit', 'at', 'again'], wanted);
   const earlier = (column: string) =>
     `CASE WHEN excluded.${column} < ${units}.${column} THEN excluded.${column} ELSE ${units}.${column} END`;
   await run(

@@ -103,16 +103,12 @@ export function createLedgerStore(
     const names = new Map<string, readonly string[]>();
     for (const name of wantedNames) names.set(name, (first.get(name)?.value as string[] | undefined) ?? []);
     const entries = new Map<string, Seen>();
-    const keep = (rows: ReadonlyMap<string, Entry>, of: Iterable<string>) => {
-      for (const key of of) {
-        const entry = rows.get(key);
-        if (entry) entries.set(key, entry.value as Seen);
-      }
-    };
-    keep(first, [...keys, ...exact]);
-    const more = [...new Set([...names.values()].flat())].filter((key) => !entries.has(key));
-    keep(await readRows('seen', more, (key) => rowOf(id, key)), more);
-    return { seen: Object.fromEntries([...entries].sort((a, b) => a[1].at - b[1].at)), names };
+    for (const key of [...keys, ...exact]) keepSeen(entries, key, first);
+    const more = new Set<string>();
+    for (const under of names.values()) for (const key of under) if (!entries.has(key)) more.add(key);
+    const others = await readRows('seen', [...more], (key) => rowOf(id, key));
+    for (const key of more) keepSeen(entries, key, others);
+    return { seen: Object.fromEntries([...entries].sort(byTime)), names };
   }
 
   async function readRows(
@@ -155,7 +151,7 @@ export function createLedgerStore(
   async function allSeen(id: string): Promise<Record<string, Seen>> {
     const found: [string, Seen][] = [];
     for await (const [name, value] of rowsOf('seen', id)) if (isKey(name)) found.push([name, value as Seen]);
-    return Object.fromEntries(found.sort((a, b) => a[1].at - b[1].at));
+    return Object.fromEntries(found.sort(byTime));
   }
 
   async function* lookupsIn({ from, to }: { from: string; to: string }) {
@@ -178,7 +174,7 @@ export function createLedgerStore(
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
     const { stored = EMPTY_LEDGER, version } = await small(id);
-    const unread = { ...stored, outbox: stored.outbox.map((one) => withPosting(one, unreadPosting)) };
+    const unread = { ...stored, outbox: stored.outbox.map(unreadOwed) };
     const want = (await wanted?.({ ...unread, seen: {}, done: {} })) ?? {};
     const outbox = want.owed === 'keys' ? unread.outbox : await outboxOf(id, stored, version);
     if (!outbox) return open(id, wanted);
@@ -223,25 +219,25 @@ export function createLedgerStore(
     known: ReadonlyMap<string, readonly string[]> | undefined,
   ): Promise<Write[]> {
     if (next.seen === before.seen) return [];
-    const changed = Object.entries(next.seen).filter(([key, entry]) => before.seen[key] !== entry);
+    const writes: Write[] = [];
     const added = new Map<string, string[]>();
-    for (const [key, entry] of changed) {
+    for (const [key, entry] of Object.entries(next.seen)) {
       const former = before.seen[key];
+      if (former === entry) continue;
+      writes.push({ table: 'seen', key: rowOf(id, key), entry: { value: entry } });
       const had = new Set(former ? namesOf(key, former) : []);
       for (const name of namesOf(key, entry))
         if (!had.has(name)) added.set(name, [...(added.get(name) ?? []), key]);
     }
-    const unread = [...added.keys()].filter((name) => !known?.has(name));
+    const unread: string[] = [];
+    for (const name of added.keys()) if (!known?.has(name)) unread.push(name);
     const rows = await readRows('seen', unread, (name) => rowOf(id, name));
-    const listed = (name: string) =>
-      known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
-    return [
-      ...changed.map(([key, value]): Write => ({ table: 'seen', key: rowOf(id, key), entry: { value } })),
-      ...[...added].map(([name, keys]): Write => {
-        const value = [...new Set([...listed(name), ...keys])].slice(-MOST_UNDER_NAME);
-        return { table: 'seen', key: rowOf(id, name), entry: { value } };
-      }),
-    ];
+    for (const [name, keys] of added) {
+      const listed = known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
+      const value = [...new Set([...listed, ...keys])].slice(-MOST_UNDER_NAME);
+      writes.push({ table: 'seen', key: rowOf(id, name), entry: { value } });
+    }
+    return writes;
   }
 
   /** Removes a subscription's claims from the index of every destination. */
@@ -356,6 +352,12 @@ export function createLedgerStore(
   };
 }
 
+function keepSeen(entries: Map<string, Seen>, key: string, rows: ReadonlyMap<string, Entry>): void {
+  const entry = rows.get(key);
+  if (entry) entries.set(key, entry.value as Seen);
+}
+const byTime = ([, a]: readonly [string, Seen], [, b]: readonly [string, Seen]) => a.at - b.at;
+
 /** Returns the writes that put claims into the index. An undefined claim is removed. */
 async function claimWrites(
   { delivered }: Pick<Backend['kvTables'], 'delivered'>,
@@ -377,7 +379,9 @@ const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key
 
 /** The keys of the postings that are rows of `owed`. */
 function rowsIn(outbox: readonly StoredOwed[]): ReadonlySet<string> {
-  return new Set(outbox.flatMap((one) => ('row' in one ? [one.row] : [])));
+  const keys = new Set<string>();
+  for (const one of outbox) if ('row' in one) keys.add(one.row);
+  return keys;
 }
 
 function owedWrite(id: string, key: string, posting: Posting | null): Write {
@@ -392,14 +396,13 @@ function withPosting(one: StoredOwed, postingOf: (key: string) => Posting): Owed
 
 /** A posting of which only the key was read. Any other use of it is a bug and throws, so it is never written or sent. */
 function unreadPosting(key: string): Posting {
-  const refuse = () => {
-    throw new Error(`the posting ${key} was not read from the store`);
-  };
-  return new Proxy({ key } as Posting, {
-    get: (_, name) => (name === 'key' ? key : refuse()),
-    ownKeys: refuse,
-  });
+  return new Proxy({ key } as Posting, { get: keyOnly, ownKeys: refuse });
 }
+const keyOnly = (posting: Posting, name: string | symbol) => (name === 'key' ? posting.key : refuse(posting));
+function refuse({ key }: Posting): never {
+  throw new Error(`the posting ${key} was not read from the store`);
+}
+const unreadOwed = (one: StoredOwed) => withPosting(one, unreadPosting);
 
 /**
  * Returns the outbox as it is stored, and the writes for its postings. `stored` and `before`: the outbox that was read, as
@@ -411,28 +414,25 @@ function outboxWrites(
   before: readonly Owed[],
   next: readonly Owed[],
 ): { readonly outbox: readonly StoredOwed[]; readonly writes: readonly Write[] } {
-  const rows = new Map(
-    before.flatMap(({ posting }, at) =>
-      'row' in (stored[at] as StoredOwed) ? [[posting.key, posting]] : [],
-    ),
-  );
-  const isKept = ({ posting }: Owed) => rows.get(posting.key) === posting;
-  const isLong = next.filter((owed) => !isKept(owed)).length > MOST_INLINE;
-  const outbox = next.map((owed): StoredOwed => {
-    if (!isLong && !isKept(owed)) return owed;
+  /** The postings that are rows now. */
+  const rows = new Map<string, Posting>();
+  for (const [at, { posting }] of before.entries())
+    if ('row' in (stored[at] as StoredOwed)) rows.set(posting.key, posting);
+  let inline = 0;
+  for (const { posting } of next) if (rows.get(posting.key) !== posting) inline++;
+  const isLong = inline > MOST_INLINE;
+  const outbox: StoredOwed[] = [];
+  const writes: Write[] = [];
+  for (const owed of next) {
     const { posting, ...rest } = owed;
-    return { ...rest, row: posting.key };
-  });
+    const { key } = posting;
+    const isRow = rows.get(key) === posting;
+    outbox.push(isLong || isRow ? { ...rest, row: key } : owed);
+    if (isLong && !isRow) writes.push(owedWrite(id, key, posting));
+  }
   const left = rowsIn(outbox);
-  const moved = isLong ? next.filter((owed) => !isKept(owed)) : [];
-  const gone = [...rows.keys()].filter((key) => !left.has(key));
-  return {
-    outbox,
-    writes: [
-      ...moved.map(({ posting }) => owedWrite(id, posting.key, posting)),
-      ...gone.map((key) => owedWrite(id, key, null)),
-    ],
-  };
+  for (const key of rows.keys()) if (!left.has(key)) writes.push(owedWrite(id, key, null));
+  return { outbox, writes };
 }
 
 /**
@@ -488,22 +488,26 @@ function backlogWrites(id: string, before: Owing, next: Owing): Write[] {
   if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
     return [];
   const [was, is] = [backlogOf(before), backlogOf(next)];
-  const rowsFor = ({ places }: Backlog) => [
-    ...places.map((one) => keyOf('waits', one.destination, id)),
-    ...(places.some((one) => one.parked) ? [keyOf('parked', id)] : []),
-  ];
-  const [known, rows] = [was ? rowsFor(was) : [], is ? rowsFor(is) : []];
-  return [
-    ...(JSON.stringify(was) === JSON.stringify(is)
-      ? []
-      : [{ table: 'lookups', key: owesKey(id), entry: is ? { value: is } : null } as const]),
-    ...rows
-      .filter((row) => !known.includes(row))
-      .map((row) => ({ table: 'lookups', key: row, entry: { value: id } }) as const),
-    ...known
-      .filter((row) => !rows.includes(row))
-      .map((row) => ({ table: 'lookups', key: row, entry: null }) as const),
-  ];
+  const [known, rows] = [waitRows(id, was), waitRows(id, is)];
+  const writes: Write[] = [];
+  if (JSON.stringify(was) !== JSON.stringify(is))
+    writes.push({ table: 'lookups', key: owesKey(id), entry: is ? { value: is } : null });
+  for (const key of rows)
+    if (!known.includes(key)) writes.push({ table: 'lookups', key, entry: { value: id } });
+  for (const key of known) if (!rows.includes(key)) writes.push({ table: 'lookups', key, entry: null });
+  return writes;
+}
+
+/** The keys of the index rows that show where a ledger's postings wait. */
+function waitRows(id: string, backlog: Backlog | undefined): readonly string[] {
+  const keys: string[] = [];
+  let isParked = false;
+  for (const { destination, parked } of backlog?.places ?? []) {
+    keys.push(keyOf('waits', destination, id));
+    isParked ||= parked !== undefined;
+  }
+  if (isParked) keys.push(keyOf('parked', id));
+  return keys;
 }
 
 /** Names begin with a symbol, posting keys with a letter. */
