@@ -29,24 +29,28 @@ export interface Owing extends Pick<Ledger, 'editions' | 'parked'> {
   readonly outbox: readonly Pick<Owed, 'at' | 'to'>[];
 }
 
+/** A place whose postings are being counted. */
+interface Counted extends Place {
+  postings: number;
+  oldest?: number;
+}
+
 function earlier(one: number | undefined, other: number): number {
   return one === undefined ? other : Math.min(one, other);
 }
 
 /** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
 export function backlogOf({ outbox, editions, parked }: Owing): Backlog | undefined {
-  const places = new Map<string, Place>();
-  const at = (destination: string) => places.get(destination) ?? { destination, postings: 0 };
+  const places = new Map<string, Counted>();
+  const at = (destination: string): Counted => places.get(destination) ?? { destination, postings: 0 };
   let oldest: number | undefined;
   for (const owed of outbox) {
     oldest = earlier(oldest, owed.at);
     for (const id of owed.to) {
       const place = at(id);
-      places.set(id, {
-        ...place,
-        postings: place.postings + 1,
-        oldest: earlier(place.oldest, owed.at),
-      });
+      place.postings++;
+      place.oldest = earlier(place.oldest, owed.at);
+      places.set(id, place);
     }
   }
   for (const { destination, cutAt, lastFault, nextAt } of editions) {

@@ -414,16 +414,26 @@ function outboxWrites(
   before: readonly Owed[],
   next: readonly Owed[],
 ): { readonly outbox: readonly StoredOwed[]; readonly writes: readonly Write[] } {
-  /** The postings that are rows now. */
+  /** The postings that are rows now, and what is stored with each. */
   const rows = new Map<string, Posting>();
-  for (const [at, { posting }] of before.entries())
-    if ('row' in (stored[at] as StoredOwed)) rows.set(posting.key, posting);
+  const rowOfOwed = new Map<Owed, StoredOwed>();
+  for (const [at, owed] of before.entries()) {
+    const one = stored[at] as StoredOwed;
+    if (!('row' in one)) continue;
+    rows.set(owed.posting.key, owed.posting);
+    rowOfOwed.set(owed, one);
+  }
   let inline = 0;
   for (const { posting } of next) if (rows.get(posting.key) !== posting) inline++;
   const isLong = inline > MOST_INLINE;
   const outbox: StoredOwed[] = [];
   const writes: Write[] = [];
   for (const owed of next) {
+    const known = rowOfOwed.get(owed);
+    if (known) {
+      outbox.push(known);
+      continue;
+    }
     const { posting, ...rest } = owed;
     const { key } = posting;
     const isRow = rows.get(key) === posting;

@@ -110,27 +110,37 @@ interface Reader<T> {
   reject(error: unknown): void;
 }
 
-/** Reads rows that are requested at the same time with one statement, because a statement costs far more than its rows. */
+/**
+ * Reads rows that are requested at the same time, or while such a read is running, with one statement, because a statement
+ * costs far more than its rows.
+ */
 export function gatherReads<T>(
   readMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (keys: readonly string[]) => Promise<ReadonlyMap<string, T>> {
   let waiting: Reader<T>[] = [];
-  async function flush(): Promise<void> {
-    const readers = waiting;
-    waiting = [];
-    const wanted = new Set<string>();
-    for (const { keys } of readers) for (const key of keys) wanted.add(key);
-    try {
-      const found = await readMany([...wanted]);
-      for (const { keys, resolve } of readers) resolve(partOf(found, keys));
-    } catch (error) {
-      for (const { reject } of readers) reject(error);
+  let isReading = false;
+  async function readWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const readers = waiting;
+      waiting = [];
+      const wanted = new Set<string>();
+      for (const { keys } of readers) for (const key of keys) wanted.add(key);
+      try {
+        const found = await readMany([...wanted]);
+        for (const { keys, resolve } of readers) resolve(partOf(found, keys));
+      } catch (error) {
+        for (const { reject } of readers) reject(error);
+      }
     }
+    isReading = false;
   }
   return async (keys) => {
     if (keys.length === 0) return new Map();
     return new Promise((resolve, reject) => {
-      if (waiting.push({ keys, resolve, reject }) === 1) setImmediate(() => void flush());
+      waiting.push({ keys, resolve, reject });
+      if (isReading) return;
+      isReading = true;
+      setImmediate(() => void readWaiting());
     });
   };
 }

@@ -177,8 +177,17 @@ function endOfTag(text: string, at: number): number {
 
 /** The name that begins at `from`, in a tag that ends with a `>`. */
 function nameAt(text: string, from: number): string {
+  let end = from;
+  while (isNameSign(text.charCodeAt(end))) end++;
+  // Only a name with other letters needs the pattern.
+  if (text.charCodeAt(end) < 0x80) return text.slice(from, end);
   NAME.lastIndex = from;
   return NAME.exec(text)?.[0] ?? '';
+}
+
+/** Whether {@link NAME} matches a sign of ASCII: all but white space, `/` and `>`. */
+function isNameSign(code: number): boolean {
+  return code < 0x80 && code !== 0x3e && code !== 0x2f && code !== 0x20 && (code < 0x09 || code > 0x0d);
 }
 
 /**
