@@ -131,8 +131,11 @@ export function createFeedClient(options: FeedClientOptions): Feed {
         }
         const wait = pace();
         if (wait) await wait;
-        const text = redactor.text(decodeText(joined(reply.body), reply.contentType), request, keep);
-        const listing = open(text, { format, request });
+        const bytes = joined(reply.body);
+        const decoded = decodeText(bytes, reply.contentType);
+        const text = redactor.text(decoded, request, keep);
+        const again = text.text === decoded.text ? decodedAgain(bytes, reply.contentType) : undefined;
+        const listing = open(text, { format, request }, again);
         const kept = keep && isKept(text);
         const now = clock.now();
         if (kept)
@@ -283,8 +286,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   function open(
     text: Text,
     { format, request }: Pick<FetchPlan, 'format'> & { readonly request: Asker },
+    again?: () => Text,
   ): Listing {
-    const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text);
+    const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text, again);
     const known = new Map<string, ReadPosting | undefined>();
     const parsed = async (wanted?: ReadonlySet<string>) => {
       metrics.count('feed_parsed', { format });
@@ -329,6 +333,10 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
+}
+
+function decodedAgain(bytes: Buffer, contentType: string | undefined): () => Text {
+  return () => decodeText(bytes, contentType);
 }
 
 /**

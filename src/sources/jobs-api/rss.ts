@@ -8,7 +8,7 @@ import type { Listing } from '../../ports/feed.js';
 import type { Text } from './decode.js';
 import { recordMark } from './hashes.js';
 import { MAX_RECORDS, type Raw, readRecords, readSome } from './records.js';
-import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
+import { type ItemPlace, scanXml } from './xml-scan.js';
 
 /** Elements the parser must know by name; every other one is renamed, see {@link itemsOf}. */
 const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
@@ -27,15 +27,17 @@ const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 
 /**
  * Opens an RSS answer (jobs API, List jobs RSS). Throws only a malformed {@link FeedError}. XML that is not
- * well-formed throws when it is read.
+ * well-formed throws when it is read. `again` returns the text once more. With it the listing does not keep the text:
+ * it would be copied in memory several times while the poll waits for the store.
  */
-export function openRss({ text, lossy }: Text): Listing {
-  const scan = scanXml(text, MAX_RECORDS);
-  const { xml, places, items: count } = scan;
-  const marks = places?.map((place) => recordMark(withoutDates(xml, place)));
+export function openRss(answer: Text, again: () => Text = constant(answer)): Listing {
+  const { lossy } = answer;
+  const { xml: scanned, isRepaired, places, fields, items: count } = scanXml(answer.text, MAX_RECORDS);
+  const marks = places && marksOf(scanned, places);
+  const xmlAgain = isRepaired ? constant(scanned) : startOf(again, scanned.length);
 
   async function readAll(): Promise<readonly ReadPosting[]> {
-    const items = await itemsOf(scan, xml);
+    const items = await itemsOf(fields, xmlAgain());
     if (items.length === 0 && count > 0)
       throw new FeedError('malformed', 'The feed has its items in an unexpected place.');
     return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
@@ -49,10 +51,8 @@ export function openRss({ text, lossy }: Text): Listing {
       const chosen = places.filter((_, index) => wanted.has(marks[index] as string));
       const [first, last] = [places[0], places.at(-1)];
       if (chosen.length === 0 || !first || !last) return [];
-      const parts = chosen.map(({ from, to }) => xml.slice(from, to));
-      const rest = xml.slice(0, first.from) + parts.join('') + xml.slice(last.to);
       // Items under several parents can't be joined like this.
-      const items = await itemsOf(scan, rest).catch(() => []);
+      const items = await itemsOf(fields, joinedItems(xmlAgain(), first, chosen, last)).catch(() => []);
       if (items.length !== chosen.length) return readAll();
       return readSome(
         items.map(toRecord),
@@ -61,6 +61,27 @@ export function openRss({ text, lossy }: Text): Listing {
       );
     },
   };
+}
+
+// These functions are not part of openRss, because a function keeps everything in memory that any function inside it uses.
+function constant<T>(value: T): () => T {
+  return () => value;
+}
+function startOf(again: () => Text, length: number): () => string {
+  return () => again().text.slice(0, length);
+}
+
+function marksOf(xml: string, places: readonly ItemPlace[]): readonly string[] {
+  const marks: string[] = [];
+  for (const place of places) marks.push(recordMark(withoutDates(xml, place)));
+  return marks;
+}
+
+/** The feed with some of its items. `first` and `last`: the places of the first and the last item of all. */
+function joinedItems(xml: string, first: ItemPlace, chosen: readonly ItemPlace[], last: ItemPlace): string {
+  let text = xml.slice(0, first.from);
+  for (const { from, to } of chosen) text += xml.slice(from, to);
+  return text + xml.slice(last.to);
 }
 
 /** Postings of an RSS answer, all of them. */
@@ -83,7 +104,7 @@ function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
  * recognises, with patterns that take minutes on hostile text. So each element of an item is renamed and declared,
  * and the parser returns all of them unchanged.
  */
-async function itemsOf({ fields }: Scan, xml: string): Promise<readonly Raw[]> {
+async function itemsOf(fields: ReadonlySet<string>, xml: string): Promise<readonly Raw[]> {
   const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
   const parser = new Parser<object, Raw>({
     // Attributes are ignored, so the parser can't see the version. The versions do not differ in what is read here.

@@ -17,11 +17,13 @@ export interface ItemPlace {
 }
 
 /**
- * The text to parse, the number of items in it, and the names of all elements found directly inside items. `places`:
- * one for each item; undefined when the items are not complete and on one level.
+ * The text to parse, the number of items in it, and the names of all elements found directly inside items. `isRepaired`:
+ * it is not simply the beginning of the scanned text. `places`: one for each item; undefined when the items are not complete
+ * and on one level.
  */
 export interface Scan {
   readonly xml: string;
+  readonly isRepaired: boolean;
   readonly items: number;
   readonly fields: ReadonlySet<string>;
   readonly places: readonly ItemPlace[] | undefined;
@@ -89,8 +91,10 @@ export function scanXml(text: string, maxItems: number): Scan {
     out.push(rest, ...open.reverse().map((name) => `</${name}>`));
     const areWhole = level !== undefined && places.every(({ to }) => to > 0);
     // Joining would copy a text without repairs.
+    const isRepaired = out.length > 1;
     return {
-      xml: out.length === 1 ? rest : out.join(''),
+      xml: isRepaired ? out.join('') : rest,
+      isRepaired,
       items: places.length,
       fields,
       places: areWhole ? places : undefined,
@@ -127,7 +131,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
     const parent = open.at(-1);
     if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(tag);
-    if (parent === 'item' && fields.size < MAX_FIELDS) fields.add(name);
+    if (parent === 'item' && fields.size < MAX_FIELDS && !fields.has(name)) fields.add(copyOf(name));
     enter(name, tag);
     escapeAmpersands(end);
     at = end;
@@ -188,6 +192,11 @@ function nameAt(text: string, from: number): string {
 /** Whether {@link NAME} matches a sign of ASCII: all but white space, `/` and `>`. */
 function isNameSign(code: number): boolean {
   return code < 0x80 && code !== 0x3e && code !== 0x2f && code !== 0x20 && (code < 0x09 || code > 0x0d);
+}
+
+/** A part of a string keeps all of it in memory; a copy does not. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 /**
