@@ -63,6 +63,22 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     await archive.forgetSubscription(subscription);
   }
 
+  async function countMatches({
+    account,
+    subscription,
+    at,
+    count,
+    first,
+  }: Parameters<History['countMatches']>[0]): Promise<void> {
+    await archive.remember(subscription, account);
+    const [start, day] = [key('matches', subscription), key('matches', subscription, dayOf(at))];
+    if (first) await forgetCounts(subscription);
+    const [began, hours = []] = await Promise.all([counted.get(start), countsOfDay.get(day)]);
+    if (!began) await counted.set(start, { since: at, whole: first, hours: [] });
+    if (first || count === 0) return;
+    await countsOfDay.set(day, summed([...hours, [at - (at % HOUR), count]]), MATCHES_LIFE_MS + DAY_MS);
+  }
+
   return {
     note: (subscription, event) =>
       serially(subscription, async () => {
@@ -88,16 +104,7 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     },
     archive: archive.add,
     archived: archive.read,
-    countMatches: ({ account, subscription, at, count, first }) =>
-      serially(subscription, async () => {
-        await archive.remember(subscription, account);
-        const [start, day] = [key('matches', subscription), key('matches', subscription, dayOf(at))];
-        if (first) await forgetCounts(subscription);
-        const [began, hours = []] = await Promise.all([counted.get(start), countsOfDay.get(day)]);
-        if (!began) await counted.set(start, { since: at, whole: first, hours: [] });
-        if (first || count === 0) return;
-        await countsOfDay.set(day, summed([...hours, [at - (at % HOUR), count]]), MATCHES_LIFE_MS + DAY_MS);
-      }),
+    countMatches: (poll) => serially(poll.subscription, () => countMatches(poll)),
     async matches(subscription) {
       const began = await counted.get(key('matches', subscription));
       if (!began) return undefined;

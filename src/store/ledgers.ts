@@ -20,7 +20,7 @@ import {
   namesOf,
   type Seen,
 } from '../domain/seen.js';
-import type { DeliveredHere, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
+import type { DeliveredHere, LedgerCommit, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
@@ -39,6 +39,15 @@ type Small = Omit<Ledger, 'seen' | 'done' | 'outbox'> & { readonly outbox: reado
  * them again.
  */
 const MOST_INLINE = 4;
+
+/** A ledger as it was read. `names`: the keys found under each name that was looked for. */
+interface Opened {
+  readonly id: string;
+  readonly stored: Small;
+  readonly version: number;
+  readonly before: Ledger;
+  readonly names: ReadonlyMap<string, readonly string[]> | undefined;
+}
 
 /** How long the index keeps what was delivered at a destination. */
 const DELIVERED_MS = 90 * 86_400_000;
@@ -183,32 +192,36 @@ export function createLedgerStore(
       : await seenUnder(id, want);
     const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
     const before: Ledger = { ...stored, outbox, seen, done };
+    const opened: Opened = { id, stored, version, before, names };
     return {
       ledger: before,
       isNew: version === 0,
-      async commit(next, { plans = [], subscriptionVersion, pollState } = {}) {
-        const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
-        const { outbox, writes: owedWrites } = outboxWrites(id, stored.outbox, before.outbox, owed);
-        const writes: Write[] = [
-          { table: 'ledgers', key: id, version, entry: { value: { ...rest, outbox } satisfies Small } },
-          ...owedWrites,
-          ...(await seenWrites(id, before, next, names)),
-          ...outcomeWrites(id, before, next),
-          ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
-          ...backlogWrites(id, before, next),
-        ];
-        if (subscriptionVersion !== undefined)
-          writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
-        if (pollState)
-          writes.push({
-            table: 'polls',
-            key: id,
-            version: pollState.version,
-            entry: { value: pollState.state },
-          });
-        return commit({ writes, plans, fence: lease.fence() });
-      },
+      commit: (next, also) => commitChange(opened, next, also),
     };
+  }
+
+  async function commitChange(
+    { id, stored, version, before, names }: Opened,
+    next: Ledger,
+    { plans = [], subscriptionVersion, pollState }: LedgerCommit = {},
+  ): Promise<boolean> {
+    const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
+    const { outbox, writes: owedWrites } = outboxWrites(id, stored.outbox, before.outbox, owed);
+    const writes: Write[] = [
+      { table: 'ledgers', key: id, version, entry: { value: { ...rest, outbox } satisfies Small } },
+      ...owedWrites,
+      ...(await seenWrites(id, before, next, names)),
+      ...outcomeWrites(id, before, next),
+      ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
+      ...backlogWrites(id, before, next),
+    ];
+    if (subscriptionVersion !== undefined)
+      writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
+    if (pollState) {
+      const { state, version: stateVersion } = pollState;
+      writes.push({ table: 'polls', key: id, version: stateVersion, entry: { value: state } });
+    }
+    return commit({ writes, plans, fence: lease.fence() });
   }
 
   /** Returns writes for the entries that changed, and for the names they are found under from now on. */

@@ -116,36 +116,39 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   }
 
   async function poll(request: PollRequest): Promise<FeedAnswer> {
-    const { account, token, query, format, known, keep, signal } = request;
-    const { etag, lastModified } = known;
-    const attempt = { account, query, token, format, signal, etag, lastModified, once: true };
+    const { account, signal } = request;
     try {
       if (closed) throw aborted();
-      return await cache.asking(account, async (write) => {
-        const reply = await alone(request, signal, (lane) => attempts.run(lane, attempt));
-        const hash = reply.notModified ? known.hash : bodyHash(reply.body);
-        const validator = { hash, ...headersOf(reply) };
-        if (hash === known.hash) {
-          metrics.count('feed_requests', { outcome: 'unchanged' });
-          return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
-        }
-        const wait = pace();
-        if (wait) await wait;
-        const bytes = joined(reply.body);
-        const decoded = decodeText(bytes, reply.contentType);
-        const text = redactor.text(decoded, request, keep);
-        const again = text.text === decoded.text ? decodedAgain(bytes, reply.contentType) : undefined;
-        const listing = open(text, { format, request }, again);
-        const kept = keep && isKept(text);
-        const now = clock.now();
-        if (kept)
-          await write(cacheKey({ baseUrl, ...request }), { ...validator, fetchedAt: now, bodyAt: now }, text);
-        metrics.count('feed_requests', { outcome: 'ok' });
-        return { kind: 'postings', listing, validator, kept };
-      });
+      return await cache.asking(account, (write) => askOnce(request, write));
     } catch (error) {
       throw counted(asFeedError(error, closed || signal.aborted), error);
     }
+  }
+
+  async function askOnce(request: PollRequest, write: WriteAnswer): Promise<FeedAnswer> {
+    const { account, token, query, format, known, keep, signal } = request;
+    const { etag, lastModified } = known;
+    const attempt = { account, query, token, format, signal, etag, lastModified, once: true };
+    const reply = await alone(request, signal, (lane) => attempts.run(lane, attempt));
+    const hash = reply.notModified ? known.hash : bodyHash(reply.body);
+    const validator = { hash, ...headersOf(reply) };
+    if (hash === known.hash) {
+      metrics.count('feed_requests', { outcome: 'unchanged' });
+      return { kind: 'unchanged', validator: reply.notModified ? { ...known, ...validator } : validator };
+    }
+    const wait = pace();
+    if (wait) await wait;
+    const bytes = joined(reply.body);
+    const decoded = decodeText(bytes, reply.contentType);
+    const text = redactor.text(decoded, request, keep);
+    const again = text.text === decoded.text ? decodedAgain(bytes, reply.contentType) : undefined;
+    const listing = open(text, { format, request }, again);
+    const kept = keep && isKept(text);
+    const now = clock.now();
+    if (kept)
+      await write(cacheKey({ baseUrl, ...request }), { ...validator, fetchedAt: now, bodyAt: now }, text);
+    metrics.count('feed_requests', { outcome: 'ok' });
+    return { kind: 'postings', listing, validator, kept };
   }
 
   async function ask(plan: Omit<FetchPlan, 'signal'>): Promise<FeedAnswer | undefined> {
@@ -305,13 +308,19 @@ export function createFeedClient(options: FeedClientOptions): Feed {
           const all = await readAll();
           return wanted ? all.filter(({ mark }) => mark !== undefined && wanted.has(mark)) : all;
         }
-        const missing = new Set([...wanted].filter((mark) => !known.has(mark)));
+        const missing = new Set<string>();
+        for (const mark of wanted) if (!known.has(mark)) missing.add(mark);
         if (missing.size > 0) {
           const found = await parsed(missing);
           for (const mark of missing) known.set(mark, undefined);
           for (const one of found) if (one.mark !== undefined) known.set(one.mark, one);
         }
-        return marks.flatMap((mark) => (wanted.has(mark) ? (known.get(mark) ?? []) : []));
+        const found: ReadPosting[] = [];
+        for (const mark of marks) {
+          const one = wanted.has(mark) ? known.get(mark) : undefined;
+          if (one) found.push(one);
+        }
+        return found;
       },
     };
   }

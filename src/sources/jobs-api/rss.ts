@@ -112,7 +112,7 @@ async function itemsOf(fields: ReadonlySet<string>, xml: string): Promise<readon
     customFields: { item: item as never },
     xml2js: {
       ignoreAttrs: true,
-      tagNameProcessors: [(name: string) => (FRAME.has(name) ? name : MARK + name)],
+      tagNameProcessors: [renamed],
     },
   });
   const wait = pace();
@@ -125,6 +125,8 @@ async function itemsOf(fields: ReadonlySet<string>, xml: string): Promise<readon
     },
   );
 }
+
+const renamed = (name: string) => (FRAME.has(name) ? name : MARK + name);
 
 function toRecord(item: Raw): Raw {
   const record = new Map<string, unknown>();

@@ -42,105 +42,134 @@ const NAME = /[^\s/>]*/uy;
  * large.
  */
 export function scanXml(text: string, maxItems: number): Scan {
-  const fields = new Set<string>();
-  const open: string[] = [];
-  const out: string[] = [];
-  let copied = 0;
+  const scan: Scanning = {
+    text,
+    fields: new Set(),
+    open: [],
+    out: [],
+    copied: 0,
+    longer: 0,
+    places: [],
+    level: -1,
+    ampersand: text.indexOf('&'),
+  };
+  const { open, fields } = scan;
   let elements = 0;
   let items = 0;
   let at = 0;
-  /** By how many characters the text to parse is longer than the text read so far. */
-  let longer = 0;
-  const places: { from: number; to: number; dates: { from: number; to: number }[] }[] = [];
-  /** The depth of the items, -1 before the first one; undefined when they differ. */
-  let level: number | undefined = -1;
-
-  function escapeAt(position: number, reference: string): void {
-    if (out.length > 2 * MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
-    out.push(text.slice(copied, position), reference);
-    copied = position + 1;
-    longer += reference.length - 1;
-  }
-  function enter(name: string, position: number): void {
-    if (name === 'item' && open.at(-1) !== 'item') {
-      if (level === -1) level = open.length;
-      if (level !== open.length) level = undefined;
-      places.push({ from: position + longer, to: 0, dates: [] });
-    } else if (open.length - 1 === level && DATES.has(name))
-      places.at(-1)?.dates.push({ from: position + longer, to: 0 });
-  }
-  function leave(name: string | undefined, end: number): void {
-    const place = places.at(-1);
-    if (!place || level === undefined) return;
-    if (open.length === level && name === 'item') place.to = end + longer;
-    const date = place.dates.at(-1);
-    if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end + longer;
-  }
-  let ampersand = text.indexOf('&');
-  function escapeAmpersands(end: number): void {
-    while (ampersand >= 0 && ampersand < end) {
-      if (!isReference(text, ampersand)) escapeAt(ampersand, '&amp;');
-      ampersand = text.indexOf('&', ampersand + 1);
-    }
-  }
-  function skipAmpersands(end: number): void {
-    if (ampersand >= 0 && ampersand < end) ampersand = text.indexOf('&', end);
-  }
-  function finish(end: number): Scan {
-    const rest = text.slice(copied, end);
-    out.push(rest, ...open.reverse().map((name) => `</${name}>`));
-    const areWhole = level !== undefined && places.every(({ to }) => to > 0);
-    // Joining would copy a text without repairs.
-    const isRepaired = out.length > 1;
-    return {
-      xml: isRepaired ? out.join('') : rest,
-      isRepaired,
-      items: places.length,
-      fields,
-      places: areWhole ? places : undefined,
-    };
-  }
 
   for (;;) {
     const tag = text.indexOf('<', at);
     if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
-    escapeAmpersands(tag);
+    escapeAmpersands(scan, tag);
     const skipped = endOfAside(text, tag);
     if (skipped !== undefined) {
-      skipAmpersands(skipped);
+      skipAmpersands(scan, skipped);
       at = skipped;
       continue;
     }
     const closing = text.charAt(tag + 1) === '/';
     if (!closing && !NAME_START.test(text.charAt(tag + 1))) {
       if (open.length === 0) throw malformed('The response is not XML.');
-      escapeAt(tag, '&lt;');
+      escapeAt(scan, tag, '&lt;');
       at = tag + 1;
       continue;
     }
     const end = endOfTag(text, tag);
     if (closing) {
-      escapeAmpersands(end);
-      leave(open.pop(), end);
+      escapeAmpersands(scan, end);
+      leave(scan, open.pop(), end);
       at = end;
-      if (open.length === 0) return finish(end);
+      if (open.length === 0) return finish(scan, end);
       continue;
     }
     const name = nameAt(text, tag + 1);
     if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The response is XML or HTML, but not a feed.');
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
     const parent = open.at(-1);
-    if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(tag);
+    if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(scan, tag);
     if (parent === 'item' && fields.size < MAX_FIELDS && !fields.has(name)) fields.add(copyOf(name));
-    enter(name, tag);
-    escapeAmpersands(end);
+    enter(scan, name, tag);
+    escapeAmpersands(scan, end);
     at = end;
     const isEmpty = text.charAt(end - 2) === '/';
-    if (isEmpty) leave(name, end);
+    if (isEmpty) leave(scan, name, end);
     if (!isEmpty) open.push(name);
-    else if (open.length === 0) return finish(end);
+    else if (open.length === 0) return finish(scan, end);
     if (open.length > MAX_DEPTH) throw malformed('The feed is nested too deeply.');
   }
+}
+
+/** A scan in progress. */
+interface Scanning {
+  readonly text: string;
+  readonly fields: Set<string>;
+  /** The names of the elements that are open. */
+  readonly open: string[];
+  /** Pieces of the text to parse, up to `copied`. */
+  readonly out: string[];
+  copied: number;
+  /** By how many characters the text to parse is longer than the text read so far. */
+  longer: number;
+  readonly places: { from: number; to: number; dates: { from: number; to: number }[] }[];
+  /** The depth of the items, -1 before the first one; undefined when they differ. */
+  level: number | undefined;
+  /** Where the next `&` is; -1 if there is none. */
+  ampersand: number;
+}
+
+function escapeAt(scan: Scanning, position: number, reference: string): void {
+  const { out, text } = scan;
+  if (out.length > 2 * MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
+  out.push(text.slice(scan.copied, position), reference);
+  scan.copied = position + 1;
+  scan.longer += reference.length - 1;
+}
+
+function enter(scan: Scanning, name: string, position: number): void {
+  const { open, places, longer } = scan;
+  if (name === 'item' && open.at(-1) !== 'item') {
+    if (scan.level === -1) scan.level = open.length;
+    if (scan.level !== open.length) scan.level = undefined;
+    places.push({ from: position + longer, to: 0, dates: [] });
+  } else if (open.length - 1 === scan.level && DATES.has(name))
+    places.at(-1)?.dates.push({ from: position + longer, to: 0 });
+}
+
+function leave({ open, places, level, longer }: Scanning, name: string | undefined, end: number): void {
+  const place = places.at(-1);
+  if (!place || level === undefined) return;
+  if (open.length === level && name === 'item') place.to = end + longer;
+  const date = place.dates.at(-1);
+  if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end + longer;
+}
+
+function escapeAmpersands(scan: Scanning, end: number): void {
+  while (scan.ampersand >= 0 && scan.ampersand < end) {
+    if (!isReference(scan.text, scan.ampersand)) escapeAt(scan, scan.ampersand, '&amp;');
+    scan.ampersand = scan.text.indexOf('&', scan.ampersand + 1);
+  }
+}
+
+function skipAmpersands(scan: Scanning, end: number): void {
+  if (scan.ampersand >= 0 && scan.ampersand < end) scan.ampersand = scan.text.indexOf('&', end);
+}
+
+function finish({ text, fields, open, out, copied, places, level }: Scanning, end: number): Scan {
+  const rest = text.slice(copied, end);
+  out.push(rest);
+  for (const name of open.reverse()) out.push(`</${name}>`);
+  let areWhole = level !== undefined;
+  for (const { to } of places) areWhole &&= to > 0;
+  // Joining would copy a text without repairs.
+  const isRepaired = out.length > 1;
+  return {
+    xml: isRepaired ? out.join('') : rest,
+    isRepaired,
+    items: places.length,
+    fields,
+    places: areWhole ? places : undefined,
+  };
 }
 
 function malformed(message: string): FeedError {
