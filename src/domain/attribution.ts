@@ -106,7 +106,8 @@ function readHtml(body: string, faults: string[]): readonly Piece[] {
     const robots = name === 'meta' && attributes.some(([, value]) => /\brobots\b/iu.test(value));
     for (const [attribute, text] of attributes) {
       const href = attribute === 'href';
-      if (mayLink(text)) pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
+      if (mayLink(text))
+        pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
       if ((attribute === 'rel' || (robots && attribute === 'content')) && BAD_REL.test(text))
         faults.push(`a link carries ${attribute}="${text.slice(0, 60)}"`);
       if (attribute === 'ping') faults.push('a link is tracked by a ping attribute');
