@@ -279,9 +279,13 @@ function openEnded(before: string, after: string, value: number): Pick<Pay, 'min
  * The period of an amount: the stated one; otherwise a year, if the amount is at least 10,000 in a comparable
  * currency (see COMPARABLE). In other currencies it could also be a month's pay.
  */
-function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
+function periodOf(pay: Pay): Pay['unit'] {
+  return pay.unit ?? assumedPeriod(pay);
+}
+
+function assumedPeriod({ min, max, currency }: Pay): Pay['unit'] {
   const value = max ?? min;
-  if (unit || value === undefined || value < 10_000) return unit;
+  if (value === undefined || value < 10_000) return undefined;
   return currency !== undefined && COMPARABLE.has(currency) ? 'year' : undefined;
 }
 
@@ -390,9 +394,8 @@ export function renderPay(pay: Pay): string {
  * words, which may name more than money. Empty when there is no amount.
  */
 export function shortPay(pay: Pay, words: PayWords, said = ''): string {
-  const extras = extrasIn(said);
-  const { unit, ...money } = pay;
-  const { min, max, currency } = money;
+  const extras = said === '' ? [] : extrasIn(said);
+  const { min, max, currency, unit } = pay;
   const sign = SHOWN[currency ?? ''] ?? '';
   const amount = (value: number) => shortNumber(value, currency);
   const one = (value: number) => `${sign}${amount(value)}`;
@@ -403,7 +406,7 @@ export function shortPay(pay: Pay, words: PayWords, said = ''): string {
       : inWords(pay, one, (low, high) => `${one(low)}–${amount(high)}`, words);
   const text = withCode(range, pay);
   if (text === '') return '';
-  const isAssumed = unit === 'year' && periodOf(money) === 'year';
+  const isAssumed = unit === 'year' && assumedPeriod(pay) === 'year';
   return [unit && !isAssumed ? `${text}/${words.payUnits[unit]}` : text, ...extras].join(' + ');
 }
 
@@ -428,22 +431,27 @@ const EXTRAS = {
 export function saysMore(said: string, { min, max }: Pay): boolean {
   const text = said.slice(0, TEXT_MAX);
   const amounts = new Set([min, max].filter((amount) => amount !== undefined));
-  const isRounded = [...amounts].some((amount) => Number(amount.toPrecision(3)) !== amount);
+  if ([...amounts].some((amount) => Number(amount.toPrecision(3)) !== amount)) return true;
   const figures = text.match(/\d(?:[\d.,'’]|[ \u00a0\u202f](?=\d{3}(?!\d)))*/gu) ?? [];
+  if (figures.length > amounts.size) return true;
   const isPlain = (word: string) =>
     /^(?:per|to|pa?|a)$/iu.test(word) ||
     KNOWN.has(word.toUpperCase()) ||
     scaleOf(word) > 1 ||
     parseUnit(word);
   const words = text.match(/\p{L}+/gu) ?? [];
-  return isRounded || figures.length > amounts.size || !words.every(isPlain);
+  return !words.every(isPlain);
 }
 
 function extrasIn(said: string): readonly string[] {
-  const words = [...said.slice(0, TEXT_MAX).matchAll(EXTRA)].map(([, word = '']) =>
-    word.slice(0, 3).toLowerCase(),
-  );
-  return [...new Set(words.map((word) => EXTRAS[word as keyof typeof EXTRAS]))];
+  const text = said.slice(0, TEXT_MAX);
+  const names = new Set<string>();
+  EXTRA.lastIndex = 0;
+  for (let found = EXTRA.exec(text); found; found = EXTRA.exec(text)) {
+    const [, word = ''] = found;
+    names.add(EXTRAS[word.slice(0, 3).toLowerCase() as keyof typeof EXTRAS]);
+  }
+  return [...names];
 }
 
 /** Adds the code of a currency that has no sign. */
@@ -482,6 +490,14 @@ const INDIAN_STEPS: typeof STEPS = [
 /** At most three digits: "52.7k", and "1M" for 999,900. A number format would cost more than the rest of a posting. */
 function shortNumber(value: number, currency: string | undefined): string {
   const steps = currency === 'INR' ? INDIAN_STEPS : STEPS;
-  const [size, letter] = steps.find(([step]) => value >= step * 0.9995) ?? [1, ''];
-  return `${Number((value / size).toPrecision(3))}${letter}`;
+  let [size, letter] = [1, ''];
+  for (const step of steps)
+    if (value >= step[0] * 0.9995) {
+      [size, letter] = step;
+      break;
+    }
+  const scaled = value / size;
+  // Three digits already, as most are. To round costs more than the rest.
+  if (Number.isInteger(scaled) && scaled < 1000) return `${scaled}${letter}`;
+  return `${Number(scaled.toPrecision(3))}${letter}`;
 }

@@ -41,7 +41,7 @@ export function hasControls(text: string): boolean {
  * (jobs API, Link attribution 1), or links to any other site.
  */
 export function withoutAddresses(text: string): string {
-  if (!text.includes('://') && !/www\./iu.test(text)) return text;
+  if (!text.includes('://') && !(text.includes('.') && /www\./iu.test(text))) return text;
   return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 

@@ -1,20 +1,13 @@
 // Keeps date formatters. Creating one costs more than rendering a posting, and a digest needs the same few a
 // hundred times.
+import { remember } from '../domain/remember.js';
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * Returns a formatter, which is created once. There are few zones and locales; the limit protects against input
- * that is varied on purpose.
- */
+/** Returns a formatter, which is created once. There are few zones and locales. */
 export function dateFormat(intl: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${intl} ${JSON.stringify(options)}`;
-  const known = made.get(key);
-  if (known) return known;
-  if (made.size > 500) made.clear();
-  const format = new Intl.DateTimeFormat(intl, options);
-  made.set(key, format);
-  return format;
+  return made.get(key) ?? remember(made, key, new Intl.DateTimeFormat(intl, options));
 }
 
 /** "Monday, 23 November 2026" in a zone; `at` in milliseconds since the epoch. */

@@ -6,6 +6,7 @@ import { COUNTRY_ROWS } from '../domain/country-data.js';
 import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
 import { parseUnit, shortPay } from '../domain/pay.js';
+import { remember } from '../domain/remember.js';
 import type { RuleEffect } from '../domain/rule-change.js';
 import { readTerm, type Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
@@ -197,15 +198,13 @@ function rangeOf(from: number, last: number, timezone: string, intl: string): st
   const key = `${intl} ${day.format(from)} ${day.format(last)}`;
   const known = ranges.get(key);
   if (known !== undefined) return known;
-  if (ranges.size > 500) ranges.clear();
   const format = dateFormat(intl, { day: 'numeric', month: 'short', timeZone: timezone });
   // ICU versions put different spaces around the dash. Between two bare numbers it has none.
   const range = format
     .formatRange(from, last)
     .replace(/[\u2009\u202f]/gu, ' ')
     .replace(/^(\d+\.?) – (?=\d+\.? )(?!.* – )/u, '$1–');
-  ranges.set(key, range);
-  return range;
+  return remember(ranges, key, range);
 }
 
 /** The country's name in the reader's language. Intl looks it up by its two-letter code. */

@@ -1,0 +1,11 @@
+// Keeps results that cost more to make than to find again.
+
+/** Most results of one kind. All are dropped then, which protects against input that is varied on purpose. */
+const MOST = 500;
+
+/** Keeps a result under a key that names everything it depends on. Returns the result. */
+export function remember<T>(kept: Map<string, T>, key: string, result: T): T {
+  if (kept.size >= MOST) kept.clear();
+  kept.set(key, result);
+  return result;
+}
