@@ -322,7 +322,7 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   const sorted = most.values.sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const [lower, upper] = [sorted[middle - 1] as number, sorted[middle] as number];
-  const value = Number((sorted.length % 2 === 1 ? upper : (lower + upper) / 2).toPrecision(3));
+  const value = rounded(sorted.length % 2 === 1 ? upper : (lower + upper) / 2);
   return { min: value, max: value, currency, unit };
 }
 
@@ -430,10 +430,10 @@ const EXTRAS = {
  */
 export function saysMore(said: string, { min, max }: Pay): boolean {
   const text = said.slice(0, TEXT_MAX);
-  const amounts = new Set([min, max].filter((amount) => amount !== undefined));
-  if ([...amounts].some((amount) => Number(amount.toPrecision(3)) !== amount)) return true;
+  const amounts = (min === max ? [min] : [min, max]).filter((amount) => amount !== undefined);
+  if (amounts.some((amount) => rounded(amount) !== amount)) return true;
   const figures = text.match(/\d(?:[\d.,'’]|[ \u00a0\u202f](?=\d{3}(?!\d)))*/gu) ?? [];
-  if (figures.length > amounts.size) return true;
+  if (figures.length > amounts.length) return true;
   const isPlain = (word: string) =>
     /^(?:per|to|pa?|a)$/iu.test(word) ||
     KNOWN.has(word.toUpperCase()) ||
@@ -476,6 +476,13 @@ function fullNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** To three digits. Most amounts have no more, and to see that costs less than to round. */
+function rounded(value: number): number {
+  const size = value >= 0 && Number.isInteger(value) ? value : Number.NaN;
+  const isShort = size < 1000 || (size < 1_000_000 && size % 1000 === 0);
+  return isShort ? value : Number(value.toPrecision(3));
+}
+
 /** Units of large amounts, the largest first. India counts in lakhs and crores. */
 const STEPS: readonly (readonly [number, string])[] = [
   [1_000_000, 'M'],
@@ -496,8 +503,5 @@ function shortNumber(value: number, currency: string | undefined): string {
       [size, letter] = step;
       break;
     }
-  const scaled = value / size;
-  // Three digits already, as most are. To round costs more than the rest.
-  if (Number.isInteger(scaled) && scaled < 1000) return `${scaled}${letter}`;
-  return `${Number(scaled.toPrecision(3))}${letter}`;
+  return `${rounded(value / size)}${letter}`;
 }

@@ -1,6 +1,5 @@
 // When several postings are one job. Employers list a job once for each place, with another id and another link. Such
 // postings share a card where people read them; each keeps its key, its link and its outcome.
-import { defined } from './defined.js';
 import type { Pay } from './pay.js';
 import { fold, type Posting } from './posting.js';
 import { best } from './ranking.js';
@@ -161,7 +160,7 @@ export function cardsOf<T extends Shown>(
     const [first] = card as [T, ...T[]];
     const [lead = first] = scoreOf && mayJoin(first) ? best(card, 1, scoreOf) : [first];
     const also = card.filter((one) => one !== lead);
-    return { ...lead, ...defined({ also: also.length > 0 ? also : undefined }) };
+    return also.length > 0 ? { ...lead, also } : lead;
   });
 }
 

@@ -92,7 +92,8 @@ export function sectionsOf(
   const named = [...groups].filter(
     ([name, { length }]) => !isSmall && name !== '' && length >= LEAST_ROWS[by],
   );
-  const kept = new Set(named.flatMap(([, members]) => members));
+  const kept = new Set<EditionPosting>();
+  for (const [, members] of named) for (const posting of members) kept.add(posting);
   const sections: readonly Section[] = [
     ...named
       .sort(([a, some], [b, more]) => (by === 'tag' ? more.length - some.length : b.localeCompare(a)))
