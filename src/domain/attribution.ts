@@ -36,7 +36,7 @@ const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
 // A bracket inside a tag ends the match, otherwise a text of only `<a <a <a` would take minutes. Each character can
 // match in only one way.
 const TAG = /(<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>)/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 /** An address of a page. An output may name a bare site that is not a posting. */
 const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
 /** Shortest text that is accepted as a note, in characters. */

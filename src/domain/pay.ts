@@ -410,9 +410,12 @@ export function shortPay(pay: Pay, words: PayWords, said = ''): string {
   return [unit && !isAssumed ? `${text}/${words.payUnits[unit]}` : text, ...extras].join(' + ');
 }
 
-/** What is added to the pay besides money. "Paid in tokens" is the pay itself. */
+/**
+ * What is added to the pay besides money. "Paid in tokens" is the pay itself. Without the flag `u`, with which `\b` and
+ * `\w` take ten times as long where case is ignored.
+ */
 const EXTRA =
-  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/giu;
+  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/gi;
 /** One name for each, by the first letters of its words. */
 const EXTRAS = {
   tok: 'tokens',

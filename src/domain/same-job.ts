@@ -13,13 +13,15 @@ const SEPARATOR = /[,|@·:/]|\s[-–—]\s/gu;
 const MAY_HAVE_PLACE = /[([,|@·:/]|\s[-–—]\s/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/gu;
 
-const isRemote = ({ remote, location }: Posting) => remote === true || /\bremote\b/iu.test(location ?? '');
+const isRemote = ({ remote, location }: Posting) => remote === true || /\bremote\b/i.test(location ?? '');
 
-const withoutRemote = (folded: string) =>
-  folded
+function withoutRemote(folded: string): string {
+  if (!folded.includes('remote')) return folded;
+  return folded
     .replace(/\bremote\b/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
+}
 
 /** The posting's own place in the forms that a title may have: "lisbon portugal", "lisbon"; empty for "Remote" alone. */
 function placeForms(posting: Posting): ReadonlySet<string> {

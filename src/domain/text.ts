@@ -97,11 +97,7 @@ export function oneLine(text: string): string {
  * is the line that asks applicants to mention a word.
  */
 export function plainText(html: string): string {
-  const body = unwrapCdata(html.slice(0, MAX_HTML))
-    .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
-    .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
-    .replace(BLOCK, '\n')
-    .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
+  const body = withoutTags(unwrapCdata(html.slice(0, MAX_HTML)));
   return (
     withoutControls(decodeOnce(body))
       .split('\n')
@@ -114,11 +110,21 @@ export function plainText(html: string): string {
   );
 }
 
+function withoutTags(html: string): string {
+  if (!html.includes('<')) return html;
+  return html
+    .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
+    .replace(BLOCK, '\n')
+    .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
+}
+
 /**
  * Cuts "When applying, mention the word … to show you read it" from a line. Uses indexes instead of a pattern, so
  * that no text is slow.
  */
 function withoutBait(line: string): string {
+  if (!/mention the word/iu.test(line)) return line;
   // Only A to Z: other letters may be longer in lower case, and the index would be wrong.
   const lower = line.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
   const word = lower.indexOf('mention the word');

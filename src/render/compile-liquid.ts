@@ -190,6 +190,8 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
 
   function list(templates: readonly Template[], blocks: Blocks | undefined): Print {
     const parts = templates.map((template) => part(template, blocks));
+    const [only = () => ''] = parts;
+    if (parts.length < 2) return only;
     return (scope) => {
       let text = '';
       for (const print of parts) text += print(scope);
