@@ -162,6 +162,17 @@ function appears(
   });
 }
 
+/** Those of the slashes where one of the addresses may be, because what all of them start with is there. */
+function slashesOf(
+  text: string,
+  slashes: readonly number[],
+  addresses: readonly string[],
+): readonly number[] {
+  const shared = sharedStart(addresses);
+  const before = shared.indexOf('//');
+  return before < 0 ? slashes : slashes.filter((slash) => text.startsWith(shared, slash - before));
+}
+
 /** True for a text that may contain an address, plain or encoded. */
 function mayLink(text: string): boolean {
   return text.includes('//') || text.includes('%');
@@ -195,7 +206,7 @@ function cut(text: string, link: string): string | undefined {
   return from === 0 ? undefined : rest + text.slice(from);
 }
 
-/** The common prefix of all links. A text without it contains none of them. */
+/** The common prefix of all addresses. A text without it contains none of them. */
 function sharedStart(links: readonly string[]): string {
   let [first = ''] = links;
   let last = first;
@@ -276,15 +287,17 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
       rests.push(line.includes(shared) ? restOf(line, piece) : line);
   const rest = rests.join('\n').toLowerCase();
   const slashes = [...places(rest, '//')];
+  const pages = slashes.length > 0 ? postings.flatMap(({ url }) => url?.toLowerCase() ?? []) : [];
+  const ofPages = slashesOf(rest, slashes, pages);
   for (const { key, applyUrl, url } of postings) {
     if (applyUrl !== undefined && !held.has(applyUrl))
       faults.push(`posting ${key}: its apply link is missing or was altered`);
     if (
-      slashes.length > 0 &&
+      ofPages.length > 0 &&
       url !== undefined &&
       url !== applyUrl &&
       PAGE.test(url) &&
-      showsListing(rest, slashes, url.toLowerCase())
+      showsListing(rest, ofPages, url.toLowerCase())
     )
       faults.push(`posting ${key}: its listing address replaces the apply link`);
   }
@@ -295,7 +308,8 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
     slashes.length > 0 || mayWrap
       ? [...new Set(links.map(stem))].filter((start) => start.startsWith('//'))
       : [];
-  if (stems.some((start) => leavesTrace(rest, slashes, start))) faults.push('an apply link was altered');
+  const ofStems = slashesOf(rest, slashes, stems);
+  if (stems.some((start) => leavesTrace(rest, ofStems, start))) faults.push('an apply link was altered');
   if (mayWrap && stems.some((start) => leavesWrapped(encoded, start)))
     faults.push('an apply link was wrapped in another address');
   if (output.format !== 'html' && links.length > 0 && !noted(output, pieces))

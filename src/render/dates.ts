@@ -15,12 +15,15 @@ export function dayInWords(at: number, timezone: string, intl: string): string {
   return dateFormat(intl, { dateStyle: 'full', timeZone: timezone }).format(at);
 }
 
+const days = new Map<string, string>();
 let latest = { timezone: '', at: Number.NaN, day: '' };
 
-/** The calendar day in a zone, YYYY-MM-DD; `at` in milliseconds since the epoch. */
+/** The calendar day in a zone, YYYY-MM-DD; `at` in milliseconds since the epoch. Digests of a week ask for the same few. */
 export function dayIn(timezone: string, at: number): string {
   if (latest.at === at && latest.timezone === timezone) return latest.day;
+  const key = `${timezone} ${at}`;
   // en-CA writes YYYY-MM-DD.
-  latest = { timezone, at, day: dateFormat('en-CA', { timeZone: timezone }).format(at) };
-  return latest.day;
+  const day = days.get(key) ?? remember(days, key, dateFormat('en-CA', { timeZone: timezone }).format(at));
+  latest = { timezone, at, day };
+  return day;
 }

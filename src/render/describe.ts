@@ -10,7 +10,7 @@ import { remember } from '../domain/remember.js';
 import type { RuleEffect } from '../domain/rule-change.js';
 import { readTerm, type Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
-import { dateFormat } from './dates.js';
+import { dateFormat, dayIn } from './dates.js';
 import { type Texts, textsFor } from './texts.js';
 
 const DAY = 24 * 3_600_000;
@@ -194,8 +194,7 @@ const ranges = new Map<string, string>();
 
 /** Cached, because the digests of a week cover the same days, and a range takes a hundred times as long as a date. */
 function rangeOf(from: number, last: number, timezone: string, intl: string): string {
-  const day = dateFormat('en-CA', { timeZone: timezone });
-  const key = `${intl} ${day.format(from)} ${day.format(last)}`;
+  const key = `${intl} ${dayIn(timezone, from)} ${dayIn(timezone, last)}`;
   const known = ranges.get(key);
   if (known !== undefined) return known;
   const format = dateFormat(intl, { day: 'numeric', month: 'short', timeZone: timezone });
