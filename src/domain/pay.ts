@@ -1,6 +1,7 @@
 // Pay is written as free text ("$80k - 120k", "€5.000/month") or in wire fields. This file converts it to one shape,
 // and never mixes the employer's figure with the board's estimate.
 import { defined } from './defined.js';
+import { remember } from './remember.js';
 
 /**
  * Amounts in whole units of `currency`, per `unit`. An absent field is unknown or uncertain: never assume dollars or
@@ -437,13 +438,20 @@ export function saysMore(said: string, { min, max }: Pay): boolean {
   if (amounts.some((amount) => rounded(amount) !== amount)) return true;
   const figures = text.match(/\d(?:[\d.,'’]|[ \u00a0\u202f](?=\d{3}(?!\d)))*/gu) ?? [];
   if (figures.length > amounts.length) return true;
-  const isPlain = (word: string) =>
-    /^(?:per|to|pa?|a)$/iu.test(word) ||
-    KNOWN.has(word.toUpperCase()) ||
-    scaleOf(word) > 1 ||
-    parseUnit(word);
   const words = text.match(/\p{L}+/gu) ?? [];
   return !words.every(isPlain);
+}
+
+const plain = new Map<string, boolean>();
+
+/** True for a currency, a scale, a unit and what joins them. The words of pay are few, and many patterns read them. */
+function isPlain(word: string): boolean {
+  return plain.get(word) ?? remember(plain, word, readsPlain(word));
+}
+
+function readsPlain(word: string): boolean {
+  const isKnown = /^(?:per|to|pa?|a)$/iu.test(word) || KNOWN.has(word.toUpperCase());
+  return isKnown || scaleOf(word) > 1 || parseUnit(word) !== undefined;
 }
 
 function extrasIn(said: string): readonly string[] {

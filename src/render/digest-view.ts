@@ -7,7 +7,7 @@ import { cardsOf } from '../domain/same-job.js';
 import { displayTag } from '../domain/tags.js';
 import { capitalized, ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
-import { type CardView, cardView } from './card-view.js';
+import { type Beside, type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, periodOf } from './describe.js';
@@ -225,21 +225,20 @@ function cardViews(
       for (const posting of list) tagOf.set(posting, tag);
   const by = new Map<EditionPosting, Section['by']>();
   for (const section of sections) for (const posting of section.postings) by.set(posting, section.by);
-  return new Map(
-    leads.map((lead) => {
-      const section = by.get(lead);
-      const tag = tagOf.get(lead);
-      const isPick = section === undefined;
-      const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
-      const cardOf = (posting: EditionPosting): CardView => {
-        const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
-        const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
-        const others = posting.also?.map(cardOf);
-        return cardView(view, texts, isPick, beside, feedback?.(posting), others);
-      };
-      return [lead, cardOf(lead)];
-    }),
-  );
+  const cardOf = (posting: EditionPosting, isPick: boolean, beside: Beside): CardView => {
+    const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
+    const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
+    const others = posting.also?.map((one) => cardOf(one, isPick, beside));
+    return cardView(view, texts, isPick, beside, feedback?.(posting), others);
+  };
+  const cards = new Map<EditionPosting, CardView>();
+  for (const lead of leads) {
+    const section = by.get(lead);
+    const tag = tagOf.get(lead);
+    const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
+    cards.set(lead, cardOf(lead, section === undefined, beside));
+  }
+  return cards;
 }
 
 /**

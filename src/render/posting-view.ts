@@ -127,7 +127,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
 
 /** A posting whose row would have only a title and an age; it shows the first words of the description too. */
 export function isBare({ company, location, remote, pay, salary, estimatedPay }: Posting): boolean {
-  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
+  return (company ?? location ?? remote ?? pay ?? salary ?? estimatedPay) === undefined;
 }
 
 function withoutAbsent<T extends object>(view: Optional<T>): T {
@@ -307,11 +307,11 @@ const days = new Map<string, string>();
 
 /** A calendar day is the same everywhere, so it is formatted without the reader's zone. */
 function dateOf(day: string, { intl }: Texts): string {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(time)) return day;
   const key = `${intl} ${day}`;
   const known = days.get(key);
   if (known !== undefined) return known;
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time)) return day;
   const format = dateFormat(intl, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   return remember(days, key, format.format(time));
 }
@@ -322,9 +322,16 @@ function applyByOf({ applyBy }: Posting, { timezone, now }: ViewOptions, texts: 
   return texts.describe.quoted({ phrase: applyBy.words });
 }
 
+const starts = new Map<string, number>();
+
+/** The start of a day in UTC, in milliseconds since the epoch. Postings share a few days. */
+function startOf(day: string): number {
+  return starts.get(day) ?? remember(starts, day, Date.parse(day));
+}
+
 function ageOf(day: string, options: ViewOptions, texts: Texts): string {
   const today = dayIn(options.timezone ?? 'UTC', options.now);
-  const days = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
+  const days = Math.round((startOf(today) - startOf(day)) / DAY);
   // Publishers are in other zones, so tomorrow's date counts as today. A date further ahead is shown as it is.
   if (days === 0 || days === -1) return texts.card.today;
   if (days === 1) return texts.card.yesterday;
