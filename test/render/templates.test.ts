@@ -53,7 +53,8 @@ test('no HTML has an empty line and no text has two, however many a template lea
   expect(errors()).toEqual([]);
   expect(html).toMatch(/<td class="top"[^>]*>\n\w+\n<\/td>/u);
   expect(html).not.toContain('\n\n');
-  expect(text).toContain(`${digest.note}\n\n${digest.why}`);
+  const { note, why } = digest as DigestView;
+  expect(text).toContain(`${note}\n\n${why}`);
   expect(text).not.toContain('\n\n\n');
 });
 
