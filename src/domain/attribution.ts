@@ -35,8 +35,8 @@ interface Piece {
 const BAD_REL = /\b(?:nofollow|ugc|sponsored)\b/iu;
 // A bracket inside a tag ends the match, otherwise a text of only `<a <a <a` would take minutes. Each character can
 // match in only one way.
-const TAG = /<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/gu;
+const TAG = /(<[a-z][^'"<>]*(?:(?:"[^"]*"|'[^']*')[^'"<>]*)*>)/gi;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 /** An address of a page. An output may name a bare site that is not a posting. */
 const PAGE = /^https?:\/\/[^/?#]+(?:\/[^/]|\/?[?#])/iu;
 /** Shortest text that is accepted as a note, in characters. */
@@ -75,8 +75,12 @@ export interface StartTag {
 function readTag(tag: string): StartTag {
   const name = /^<([^\s/>]+)/u.exec(tag)?.[1] ?? '';
   const attributes: [name: string, value: string][] = [];
-  for (const [, attribute = '', double, single, bare] of tag.slice(1 + name.length).matchAll(ATTRIBUTE))
-    attributes.push([attribute.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? '')]);
+  ATTRIBUTE.lastIndex = 1 + name.length;
+  for (let found = ATTRIBUTE.exec(tag); found; found = ATTRIBUTE.exec(tag)) {
+    const [, attribute = '', double, single, bare] = found;
+    const value = double ?? single ?? bare ?? '';
+    attributes.push([attribute.toLowerCase(), value.includes('&') ? decodeHTMLAttribute(value) : value]);
+  }
   return { name: name.toLowerCase(), attributes };
 }
 
@@ -87,19 +91,23 @@ export function startTags(html: string): readonly StartTag[] {
 
 function readHtml(body: string, faults: string[]): readonly Piece[] {
   const pieces: Piece[] = [];
-  const tags = new Set<string>();
-  const words = body.replace(TAG, (tag) => {
-    tags.add(tag);
-    return '\n';
-  });
-  // Most tags of a page occur many times, and most others do not matter here.
-  for (const tag of tags) {
+  // Words and tags in turns, because the pattern is in brackets.
+  const parts = body.split(TAG);
+  const words = parts.filter((_, index) => index % 2 === 0).join('\n');
+  // Most tags of a page repeat an earlier one. A comparison with the last one of that length costs less than a set.
+  const seen: string[] = [];
+  for (let index = 1; index < parts.length; index += 2) {
+    const tag = parts[index] as string;
+    if (seen[tag.length] === tag) continue;
+    seen[tag.length] = tag;
+    // Most others do not matter here.
     if (!ABOUT_LINKS.test(tag)) continue;
     const { name, attributes } = readTag(tag);
     const robots = name === 'meta' && attributes.some(([, value]) => /\brobots\b/iu.test(value));
     for (const [attribute, text] of attributes) {
       const href = attribute === 'href';
-      pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
+      if (mayLink(text))
+        pieces.push({ text, address: href, counts: href && (name === 'a' || name === 'area') });
       if ((attribute === 'rel' || (robots && attribute === 'content')) && BAD_REL.test(text))
         faults.push(`a link carries ${attribute}="${text.slice(0, 60)}"`);
       if (attribute === 'ping') faults.push('a link is tracked by a ping attribute');
@@ -139,15 +147,51 @@ function* places(text: string, part: string): Generator<number> {
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) yield at;
 }
 
-/** Every index in `text` where the address is. `slashes` are the indexes of `//`, of which there are few. */
-function addresses(text: string, slashes: readonly number[], address: string): readonly number[] {
+/** True where the address is in `text` and `ends` accepts what follows. `slashes`: the indexes of `//`, which are few. */
+function appears(
+  text: string,
+  slashes: readonly number[],
+  address: string,
+  ends: (after: string) => boolean,
+): boolean {
   const before = address.indexOf('//');
-  return slashes.map((at) => at - before).filter((at) => at >= 0 && text.startsWith(address, at));
+  return slashes.some((slash) => {
+    const at = slash - before;
+    const end = at + address.length;
+    return at >= 0 && text.startsWith(address, at) && ends(text.slice(end, end + 8));
+  });
+}
+
+/** Those of the slashes where one of the addresses may be, because what all of them start with is there. */
+function slashesOf(
+  text: string,
+  slashes: readonly number[],
+  addresses: readonly string[],
+): readonly number[] {
+  const shared = sharedStart(addresses);
+  const before = shared.indexOf('//');
+  return before < 0 ? slashes : slashes.filter((slash) => text.startsWith(shared, slash - before));
 }
 
 /** True for a text that may contain an address, plain or encoded. */
 function mayLink(text: string): boolean {
   return text.includes('//') || text.includes('%');
+}
+
+/** The lines that may contain an address. They are few, so the others are not even cut out. */
+function linkLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  let slashes = text.indexOf('//');
+  let percent = text.indexOf('%');
+  while (slashes >= 0 || percent >= 0) {
+    const at = slashes < 0 || (percent >= 0 && percent < slashes) ? percent : slashes;
+    const next = text.indexOf('\n', at);
+    const end = next < 0 ? text.length : next;
+    lines.push(text.slice(text.lastIndexOf('\n', at) + 1, end));
+    if (slashes >= 0 && slashes < end) slashes = text.indexOf('//', end);
+    if (percent >= 0 && percent < end) percent = text.indexOf('%', end);
+  }
+  return lines;
 }
 
 /** Removes every exact copy of `link` from a text. Returns undefined when there is none. */
@@ -162,15 +206,17 @@ function cut(text: string, link: string): string | undefined {
   return from === 0 ? undefined : rest + text.slice(from);
 }
 
-/** The common prefix of all links. A text without it contains none of them. */
+/** The common prefix of all addresses. A text without it contains none of them. */
 function sharedStart(links: readonly string[]): string {
-  const [first = '', ...others] = links;
-  let { length } = first;
-  for (const link of others) {
-    let same = 0;
-    while (same < length && link.charCodeAt(same) === first.charCodeAt(same)) same++;
-    length = same;
+  let [first = ''] = links;
+  let last = first;
+  for (const link of links) {
+    if (link < first) first = link;
+    if (link > last) last = link;
   }
+  // What the first and the last in order share, those between them share too.
+  let length = 0;
+  while (length < first.length && first.charCodeAt(length) === last.charCodeAt(length)) length++;
   return first.slice(0, length);
 }
 
@@ -186,13 +232,10 @@ function stem(link: string): string {
 
 /** True when `rest` (lower case) contains an address with this stem, and not one with a longer path. */
 function leavesTrace(rest: string, slashes: readonly number[], start: string): boolean {
-  for (const at of addresses(rest, slashes, start)) {
+  return appears(rest, slashes, start, (after) =>
     // The bare front page of a site is not a posting, even if postings differ only in their query.
-    const bare = /^\/\/[^/]*\/?$/u.test(start);
-    const after = rest.slice(at + start.length, at + start.length + 8);
-    if (bare ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after)) return true;
-  }
-  return false;
+    /^\/\/[^/]*\/?$/u.test(start) ? /^\/?[?#&]/u.test(after) : !/^[./-]*[\p{L}\p{N}_~%]/u.test(after),
+  );
 }
 
 /** Undoes repeated encoding: several redirects in a row may each encode a link again. */
@@ -214,11 +257,11 @@ function leavesWrapped(rest: string, start: string): boolean {
  */
 export function attributionFaults(output: Output, postings: readonly Linked[]): string[] {
   const faults: string[] = [];
-  const links = [...new Set(postings.flatMap((posting) => posting.applyUrl ?? []))];
+  const known = new Set<string>();
+  for (const { applyUrl } of postings) if (applyUrl !== undefined) known.add(applyUrl);
   // Longest first, because a link may start with another one.
-  links.sort((a, b) => b.length - a.length);
+  const links = [...known].sort((a, b) => b.length - a.length);
   const shared = sharedStart(links);
-  const known = new Set(links);
   const held = new Set<string>();
   /** The rest of a line or an address, without exact copies of links. */
   function restOf(text: string, { address, counts }: Piece): string {
@@ -238,29 +281,36 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
   }
   const pieces = read(output, faults);
   const rests: string[] = [];
-  // Nearly all of a mail is styles and words. No link spans two lines, and in text most links have a line to
-  // themselves.
-  for (const piece of pieces.filter(({ text }) => mayLink(text)))
-    for (const line of piece.address ? [piece.text] : piece.text.split('\n'))
-      if (mayLink(line)) rests.push(line.includes(shared) ? restOf(line, piece) : line);
+  // No link spans two lines, and in text most links have a line to themselves.
+  for (const piece of pieces)
+    for (const line of piece.address ? [piece.text] : linkLines(piece.text))
+      rests.push(line.includes(shared) ? restOf(line, piece) : line);
   const rest = rests.join('\n').toLowerCase();
   const slashes = [...places(rest, '//')];
+  const pages = slashes.length > 0 ? postings.flatMap(({ url }) => url?.toLowerCase() ?? []) : [];
+  const ofPages = slashesOf(rest, slashes, pages);
   for (const { key, applyUrl, url } of postings) {
     if (applyUrl !== undefined && !held.has(applyUrl))
       faults.push(`posting ${key}: its apply link is missing or was altered`);
     if (
+      ofPages.length > 0 &&
       url !== undefined &&
       url !== applyUrl &&
       PAGE.test(url) &&
-      showsListing(rest, slashes, url.toLowerCase())
+      showsListing(rest, ofPages, url.toLowerCase())
     )
       faults.push(`posting ${key}: its listing address replaces the apply link`);
   }
-  const stems = [...new Set(links.map(stem))].filter((start) => start.startsWith('//'));
-  if (stems.some((start) => leavesTrace(rest, slashes, start))) faults.push('an apply link was altered');
   const encoded = encodedOnce(rest);
   // Every wrapped link has an encoded slash, because it has a path.
-  if (encoded.includes('%2f') && stems.some((start) => leavesWrapped(encoded, start)))
+  const mayWrap = encoded.includes('%2f');
+  const stems =
+    slashes.length > 0 || mayWrap
+      ? [...new Set(links.map(stem))].filter((start) => start.startsWith('//'))
+      : [];
+  const ofStems = slashesOf(rest, slashes, stems);
+  if (stems.some((start) => leavesTrace(rest, ofStems, start))) faults.push('an apply link was altered');
+  if (mayWrap && stems.some((start) => leavesWrapped(encoded, start)))
     faults.push('an apply link was wrapped in another address');
   if (output.format !== 'html' && links.length > 0 && !noted(output, pieces))
     faults.push('the attribution note is missing');
@@ -269,11 +319,12 @@ export function attributionFaults(output: Output, postings: readonly Linked[]): 
 
 /** True for the listing address itself, or with a query or fragment appended. A longer path is another page. */
 function showsListing(rest: string, slashes: readonly number[], url: string): boolean {
-  for (const at of addresses(rest, slashes, url)) {
-    const after = rest.slice(at + url.length, at + url.length + 8);
-    if (/^\/?[?#&]/u.test(after) || END.test(after.replace(/^\//u, ''))) return true;
-  }
-  return false;
+  return appears(
+    rest,
+    slashes,
+    url,
+    (after) => /^\/?[?#&]/u.test(after) || END.test(after.replace(/^\//u, '')),
+  );
 }
 
 /** Line breaks within the note are allowed. */

@@ -1,6 +1,7 @@
 // Pay is written as free text ("$80k - 120k", "€5.000/month") or in wire fields. This file converts it to one shape,
 // and never mixes the employer's figure with the board's estimate.
 import { defined } from './defined.js';
+import { remember } from './remember.js';
 
 /**
  * Amounts in whole units of `currency`, per `unit`. An absent field is unknown or uncertain: never assume dollars or
@@ -279,9 +280,13 @@ function openEnded(before: string, after: string, value: number): Pick<Pay, 'min
  * The period of an amount: the stated one; otherwise a year, if the amount is at least 10,000 in a comparable
  * currency (see COMPARABLE). In other currencies it could also be a month's pay.
  */
-function periodOf({ min, max, currency, unit }: Pay): Pay['unit'] {
+function periodOf(pay: Pay): Pay['unit'] {
+  return pay.unit ?? assumedPeriod(pay);
+}
+
+function assumedPeriod({ min, max, currency }: Pay): Pay['unit'] {
   const value = max ?? min;
-  if (unit || value === undefined || value < 10_000) return unit;
+  if (value === undefined || value < 10_000) return undefined;
   return currency !== undefined && COMPARABLE.has(currency) ? 'year' : undefined;
 }
 
@@ -318,7 +323,7 @@ export function medianPay(pays: readonly (Pay | undefined)[]): Pay | undefined {
   const sorted = most.values.sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const [lower, upper] = [sorted[middle - 1] as number, sorted[middle] as number];
-  const value = Number((sorted.length % 2 === 1 ? upper : (lower + upper) / 2).toPrecision(3));
+  const value = rounded(sorted.length % 2 === 1 ? upper : (lower + upper) / 2);
   return { min: value, max: value, currency, unit };
 }
 
@@ -390,9 +395,8 @@ export function renderPay(pay: Pay): string {
  * words, which may name more than money. Empty when there is no amount.
  */
 export function shortPay(pay: Pay, words: PayWords, said = ''): string {
-  const extras = extrasIn(said);
-  const { unit, ...money } = pay;
-  const { min, max, currency } = money;
+  const extras = said === '' ? [] : extrasIn(said);
+  const { min, max, currency, unit } = pay;
   const sign = SHOWN[currency ?? ''] ?? '';
   const amount = (value: number) => shortNumber(value, currency);
   const one = (value: number) => `${sign}${amount(value)}`;
@@ -403,13 +407,16 @@ export function shortPay(pay: Pay, words: PayWords, said = ''): string {
       : inWords(pay, one, (low, high) => `${one(low)}–${amount(high)}`, words);
   const text = withCode(range, pay);
   if (text === '') return '';
-  const isAssumed = unit === 'year' && periodOf(money) === 'year';
+  const isAssumed = unit === 'year' && assumedPeriod(pay) === 'year';
   return [unit && !isAssumed ? `${text}/${words.payUnits[unit]}` : text, ...extras].join(' + ');
 }
 
-/** What is added to the pay besides money. "Paid in tokens" is the pay itself. */
+/**
+ * What is added to the pay besides money. "Paid in tokens" is the pay itself. Without the flag `u`, with which `\b` and
+ * `\w` take ten times as long where case is ignored.
+ */
 const EXTRA =
-  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/giu;
+  /(?:[+&,]|\bplus|\band|\bund|\by)\s*(?:(?!no\b|without\b)[\w%.–-]+\s){0,2}(tokens?|equity|stock|rsus?|options|bonus(?:es)?|commissions?)\b/gi;
 /** One name for each, by the first letters of its words. */
 const EXTRAS = {
   tok: 'tokens',
@@ -427,23 +434,35 @@ const EXTRAS = {
  */
 export function saysMore(said: string, { min, max }: Pay): boolean {
   const text = said.slice(0, TEXT_MAX);
-  const amounts = new Set([min, max].filter((amount) => amount !== undefined));
-  const isRounded = [...amounts].some((amount) => Number(amount.toPrecision(3)) !== amount);
+  const amounts = (min === max ? [min] : [min, max]).filter((amount) => amount !== undefined);
+  if (amounts.some((amount) => rounded(amount) !== amount)) return true;
   const figures = text.match(/\d(?:[\d.,'’]|[ \u00a0\u202f](?=\d{3}(?!\d)))*/gu) ?? [];
-  const isPlain = (word: string) =>
-    /^(?:per|to|pa?|a)$/iu.test(word) ||
-    KNOWN.has(word.toUpperCase()) ||
-    scaleOf(word) > 1 ||
-    parseUnit(word);
+  if (figures.length > amounts.length) return true;
   const words = text.match(/\p{L}+/gu) ?? [];
-  return isRounded || figures.length > amounts.size || !words.every(isPlain);
+  return !words.every(isPlain);
+}
+
+const plain = new Map<string, boolean>();
+
+/** True for a currency, a scale, a unit and what joins them. The words of pay are few, and many patterns read them. */
+function isPlain(word: string): boolean {
+  return plain.get(word) ?? remember(plain, word, readsPlain(word));
+}
+
+function readsPlain(word: string): boolean {
+  const isKnown = /^(?:per|to|pa?|a)$/iu.test(word) || KNOWN.has(word.toUpperCase());
+  return isKnown || scaleOf(word) > 1 || parseUnit(word) !== undefined;
 }
 
 function extrasIn(said: string): readonly string[] {
-  const words = [...said.slice(0, TEXT_MAX).matchAll(EXTRA)].map(([, word = '']) =>
-    word.slice(0, 3).toLowerCase(),
-  );
-  return [...new Set(words.map((word) => EXTRAS[word as keyof typeof EXTRAS]))];
+  const text = said.slice(0, TEXT_MAX);
+  const names = new Set<string>();
+  EXTRA.lastIndex = 0;
+  for (let found = EXTRA.exec(text); found; found = EXTRA.exec(text)) {
+    const [, word = ''] = found;
+    names.add(EXTRAS[word.slice(0, 3).toLowerCase() as keyof typeof EXTRAS]);
+  }
+  return [...names];
 }
 
 /** Adds the code of a currency that has no sign. */
@@ -468,6 +487,13 @@ function fullNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** To three digits. Most amounts have no more, and to see that costs less than to round. */
+function rounded(value: number): number {
+  const size = value >= 0 && Number.isInteger(value) ? value : Number.NaN;
+  const isShort = size < 1000 || (size < 1_000_000 && size % 1000 === 0);
+  return isShort ? value : Number(value.toPrecision(3));
+}
+
 /** Units of large amounts, the largest first. India counts in lakhs and crores. */
 const STEPS: readonly (readonly [number, string])[] = [
   [1_000_000, 'M'],
@@ -482,6 +508,11 @@ const INDIAN_STEPS: typeof STEPS = [
 /** At most three digits: "52.7k", and "1M" for 999,900. A number format would cost more than the rest of a posting. */
 function shortNumber(value: number, currency: string | undefined): string {
   const steps = currency === 'INR' ? INDIAN_STEPS : STEPS;
-  const [size, letter] = steps.find(([step]) => value >= step * 0.9995) ?? [1, ''];
-  return `${Number((value / size).toPrecision(3))}${letter}`;
+  let [size, letter] = [1, ''];
+  for (const step of steps)
+    if (value >= step[0] * 0.9995) {
+      [size, letter] = step;
+      break;
+    }
+  return `${rounded(value / size)}${letter}`;
 }

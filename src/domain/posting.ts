@@ -225,11 +225,12 @@ export function likeness(posting: Posting): string | undefined {
 
 /** Lower case, words only. The plus and the hash are kept: C, C++ and C# are three languages. */
 export function fold(text: string | undefined): string {
-  return (text ?? '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}+#]+/gu, ' ')
-    .trim();
+  const lower = (text ?? '').toLowerCase();
+  return FOLDED.test(lower) ? lower : lower.replace(/[^\p{L}\p{N}+#]+/gu, ' ').trim();
 }
+
+/** Most companies and titles are only plain words. To see that costs less than to replace nothing. */
+const FOLDED = /^[a-z\d+#]+(?: [a-z\d+#]+)*$/u;
 
 /**
  * Returns a hash of title and company, to compare postings whose keys can't be compared; undefined without a title.

@@ -33,6 +33,7 @@ export function picksOf(postings: readonly EditionPosting[]): readonly EditionPo
     const name = company.toLowerCase();
     return companies.has(name) ? false : companies.add(name);
   });
+  if (firsts.length >= count) return firsts.slice(0, count);
   return [...new Set([...firsts, ...whole, ...postings])].slice(0, count);
 }
 

@@ -1,6 +1,5 @@
 // When several postings are one job. Employers list a job once for each place, with another id and another link. Such
 // postings share a card where people read them; each keeps its key, its link and its outcome.
-import { defined } from './defined.js';
 import type { Pay } from './pay.js';
 import { fold, type Posting } from './posting.js';
 import { best } from './ranking.js';
@@ -14,13 +13,15 @@ const SEPARATOR = /[,|@·:/]|\s[-–—]\s/gu;
 const MAY_HAVE_PLACE = /[([,|@·:/]|\s[-–—]\s/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/gu;
 
-const isRemote = ({ remote, location }: Posting) => remote === true || /\bremote\b/iu.test(location ?? '');
+const isRemote = ({ remote, location }: Posting) => remote === true || /\bremote\b/i.test(location ?? '');
 
-const withoutRemote = (folded: string) =>
-  folded
+function withoutRemote(folded: string): string {
+  if (!folded.includes('remote')) return folded;
+  return folded
     .replace(/\bremote\b/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
+}
 
 /** The posting's own place in the forms that a title may have: "lisbon portugal", "lisbon"; empty for "Remote" alone. */
 function placeForms(posting: Posting): ReadonlySet<string> {
@@ -161,7 +162,7 @@ export function cardsOf<T extends Shown>(
     const [first] = card as [T, ...T[]];
     const [lead = first] = scoreOf && mayJoin(first) ? best(card, 1, scoreOf) : [first];
     const also = card.filter((one) => one !== lead);
-    return { ...lead, ...defined({ also: also.length > 0 ? also : undefined }) };
+    return also.length > 0 ? { ...lead, also } : lead;
   });
 }
 

@@ -197,7 +197,7 @@ const COMPACT: ReadonlyMap<string, Tag> = new Map<string, Tag>([
 ]);
 
 // Names that are not just their slug with a capital: products as they spell themselves, and abbreviations.
-const DISPLAY: Readonly<Partial<Record<string, string>>> = {
+const DISPLAY: Readonly<Record<string, string>> = {
   ai: 'AI',
   aws: 'AWS',
   csharp: 'C#',
@@ -227,6 +227,12 @@ const DISPLAY: Readonly<Partial<Record<string, string>>> = {
   web3js: 'web3.js',
   'zero-knowledge': 'ZK',
 };
+
+/** The names of all tags. Not an object, because a posting's tags can be any text, including `constructor`. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...TAGS.map((tag) => [tag, spelled(tag)] as const),
+  ...Object.entries(DISPLAY),
+]);
 
 /** True for a slug that the API's `tag` parameter accepts, spelled exactly (lower case, hyphens). */
 export function isTag(value: unknown): value is Tag {
@@ -262,9 +268,11 @@ export function nearestTags(input: string, n = 5): Tag[] {
 
 /** Returns the name of a tag slug: "TypeScript", "Smart contract". An unknown slug has spaces for its hyphens. */
 export function displayTag(slug: string): string {
-  // A posting's tags can be any text, including `constructor` and `__proto__`.
-  const known = Object.hasOwn(DISPLAY, slug) ? DISPLAY[slug] : undefined;
-  return known ?? slug.slice(0, 1).toUpperCase() + slug.slice(1).replaceAll('-', ' ');
+  return NAMES.get(slug) ?? spelled(slug);
+}
+
+function spelled(slug: string): string {
+  return slug.slice(0, 1).toUpperCase() + slug.slice(1).replaceAll('-', ' ');
 }
 
 // Lower is closer: equal < starts with < contains < few typing errors. An alias ranks just behind the slug itself.

@@ -43,7 +43,7 @@ export function hasControls(text: string): boolean {
  * (jobs API, Link attribution 1), or links to any other site.
  */
 export function withoutAddresses(text: string): string {
-  if (!text.includes('://') && !/www\./iu.test(text)) return text;
+  if (!text.includes('://') && !(text.includes('.') && /www\./iu.test(text))) return text;
   return text.replace(/(?:[a-z][a-z\d+.-]{0,30}:\/\/|\bwww\.)[^\s<>"()]+/giu, ' ');
 }
 
@@ -99,11 +99,7 @@ export function oneLine(text: string): string {
  * is the line that asks applicants to mention a word.
  */
 export function plainText(html: string): string {
-  const body = unwrapCdata(html.slice(0, MAX_HTML))
-    .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
-    .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
-    .replace(BLOCK, '\n')
-    .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
+  const body = withoutTags(unwrapCdata(html.slice(0, MAX_HTML)));
   return (
     withoutControls(decodeOnce(body))
       .split('\n')
@@ -114,6 +110,15 @@ export function plainText(html: string): string {
       .replace(/ ?\n[ \n]*/gu, '\n')
       .trim()
   );
+}
+
+function withoutTags(html: string): string {
+  if (!html.includes('<')) return html;
+  return html
+    .replace(/<(script|style|template)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/gu, ' ')
+    .replace(BLOCK, '\n')
+    .replace(/<[/!?]?[a-z][^<>]*>/giu, '');
 }
 
 /**

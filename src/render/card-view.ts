@@ -136,6 +136,7 @@ function alsoOf(
   cards: readonly CardView[],
   { card: { also } }: Texts,
 ): CardView['also'] {
+  if (others.length === 0) return null;
   const comma = commaOf(others.map(({ place }) => place));
   const places = others.flatMap(({ place, link }, index) => {
     const card = cards[index];

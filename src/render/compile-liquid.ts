@@ -190,6 +190,8 @@ export function compileLiquid(liquid: Liquid): (name: string, view: object) => s
 
   function list(templates: readonly Template[], blocks: Blocks | undefined): Print {
     const parts = templates.map((template) => part(template, blocks));
+    const [only = () => ''] = parts;
+    if (parts.length < 2) return only;
     return (scope) => {
       let text = '';
       for (const print of parts) text += print(scope);
@@ -250,16 +252,26 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? value.map(shown).join('') : String(value);
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-};
-
 function escaped(text: string): string {
-  return /[&<>"']/u.test(text) ? text.replace(/[&<>"']/gu, (sign) => SIGNS[sign] as string) : text;
+  if (!/[&<>"']/u.test(text)) return text;
+  let out = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = escapeOf(text.charCodeAt(at));
+    if (sign === undefined) continue;
+    out += text.slice(from, at) + sign;
+    from = at + 1;
+  }
+  return out + text.slice(from);
+}
+
+/** How a character is written in HTML; undefined for one that needs no escape. */
+function escapeOf(code: number): string | undefined {
+  if (code === 38) return '&amp;';
+  if (code === 60) return '&lt;';
+  if (code === 62) return '&gt;';
+  if (code === 34) return '&#34;';
+  return code === 39 ? '&#39;' : undefined;
 }
 
 /** The names in an expression such as `card.title`; undefined for an expression that has to be evaluated. */

@@ -6,10 +6,11 @@ import { COUNTRY_ROWS } from '../domain/country-data.js';
 import { defined } from '../domain/defined.js';
 import type { Filter } from '../domain/filter.js';
 import { parseUnit, shortPay } from '../domain/pay.js';
+import { remember } from '../domain/remember.js';
 import type { RuleEffect } from '../domain/rule-change.js';
 import { readTerm, type Term } from '../domain/rules/index.js';
 import { displayTag } from '../domain/tags.js';
-import { dateFormat } from './dates.js';
+import { dateFormat, dayIn } from './dates.js';
 import { type Texts, textsFor } from './texts.js';
 
 const DAY = 24 * 3_600_000;
@@ -193,19 +194,16 @@ const ranges = new Map<string, string>();
 
 /** Cached, because the digests of a week cover the same days, and a range takes a hundred times as long as a date. */
 function rangeOf(from: number, last: number, timezone: string, intl: string): string {
-  const day = dateFormat('en-CA', { timeZone: timezone });
-  const key = `${intl} ${day.format(from)} ${day.format(last)}`;
+  const key = `${intl} ${dayIn(timezone, from)} ${dayIn(timezone, last)}`;
   const known = ranges.get(key);
   if (known !== undefined) return known;
-  if (ranges.size > 500) ranges.clear();
   const format = dateFormat(intl, { day: 'numeric', month: 'short', timeZone: timezone });
   // ICU versions put different spaces around the dash. Between two bare numbers it has none.
   const range = format
     .formatRange(from, last)
     .replace(/[\u2009\u202f]/gu, ' ')
     .replace(/^(\d+\.?) – (?=\d+\.? )(?!.* – )/u, '$1–');
-  ranges.set(key, range);
-  return range;
+  return remember(ranges, key, range);
 }
 
 /** The country's name in the reader's language. Intl looks it up by its two-letter code. */

@@ -27,16 +27,16 @@ function tagger(postings: readonly EditionPosting[]): (posting: EditionPosting) 
   return ({ matched, tags = [] }) => {
     const wanted = matched.find(isTag);
     if (wanted) return wanted;
-    common ??= countsOf(postings.flatMap((posting) => posting.tags ?? []));
+    common ??= countsOfTags(postings);
     const times = (tag: string) => common?.get(tag) ?? 0;
     const own = tags.filter((tag) => isTag(tag) && times(tag) > 1);
     return own.sort((a, b) => times(b) - times(a) || a.localeCompare(b))[0] ?? '';
   };
 }
 
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+function countsOfTags(postings: readonly EditionPosting[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const { tags = [] } of postings) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return counts;
 }
 
@@ -92,7 +92,8 @@ export function sectionsOf(
   const named = [...groups].filter(
     ([name, { length }]) => !isSmall && name !== '' && length >= LEAST_ROWS[by],
   );
-  const kept = new Set(named.flatMap(([, members]) => members));
+  const kept = new Set<EditionPosting>();
+  for (const [, members] of named) for (const posting of members) kept.add(posting);
   const sections: readonly Section[] = [
     ...named
       .sort(([a, some], [b, more]) => (by === 'tag' ? more.length - some.length : b.localeCompare(a)))

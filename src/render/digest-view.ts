@@ -3,11 +3,11 @@
 import type { EditionPosting } from '../domain/edition.js';
 import { medianPay, shortPay } from '../domain/pay.js';
 import { picksOf, ranked } from '../domain/ranking.js';
-import { cardsOf, onCard } from '../domain/same-job.js';
+import { cardsOf } from '../domain/same-job.js';
 import { displayTag } from '../domain/tags.js';
 import { capitalized, ellipsis, oneLine, withoutAddresses, withoutLinks } from '../domain/text.js';
 import type { Delivery } from '../ports/sink.js';
-import { type CardView, cardView } from './card-view.js';
+import { type Beside, type CardView, cardView } from './card-view.js';
 import { CHART_SIZE, saysSomething, usualCount, type Week } from './chart.js';
 import { dateFormat } from './dates.js';
 import { describeCadence, periodOf } from './describe.js';
@@ -204,6 +204,11 @@ function sectionTitle({ by, name }: Section, texts: Texts): string {
   return capitalized(Number.isNaN(time) ? name : day.format(time));
 }
 
+/** Number of postings on these cards. */
+function countOf(leads: readonly EditionPosting[]): number {
+  return leads.reduce((sum, { also = [] }) => sum + 1 + also.length, 0);
+}
+
 /** The card of each leading posting: one in no section is a pick. A card does not repeat the headings above it. */
 function cardViews(
   leads: readonly EditionPosting[],
@@ -214,27 +219,26 @@ function cardViews(
   texts: Texts,
 ): ReadonlyMap<EditionPosting, CardView> {
   const { timezone } = destination.cadence;
-  const tagOf = new Map(
-    groups.flatMap(({ tag, postings, rest }) =>
-      [...postings, ...rest.flatMap((one) => one.postings)].map((posting) => [posting, tag]),
-    ),
-  );
-  const by = new Map(sections.flatMap((one) => one.postings.map((posting) => [posting, one.by])));
-  return new Map(
-    leads.map((lead) => {
-      const section = by.get(lead);
-      const tag = tagOf.get(lead);
-      const isPick = section === undefined;
-      const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
-      const cardOf = (posting: EditionPosting): CardView => {
-        const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
-        const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
-        const others = posting.also?.map(cardOf);
-        return cardView(view, texts, isPick, beside, feedback?.(posting), others);
-      };
-      return [lead, cardOf(lead)];
-    }),
-  );
+  const tagOf = new Map<EditionPosting, string | undefined>();
+  for (const { tag, postings, rest } of groups)
+    for (const list of [postings, ...rest.map((one) => one.postings)])
+      for (const posting of list) tagOf.set(posting, tag);
+  const by = new Map<EditionPosting, Section['by']>();
+  for (const section of sections) for (const posting of section.postings) by.set(posting, section.by);
+  const cardOf = (posting: EditionPosting, isPick: boolean, beside: Beside): CardView => {
+    const snippet = isPick ? PICK_SNIPPET : isBare(posting) ? ROW_SNIPPET : 0;
+    const view = viewPosting(posting, { locale, source, timezone, now, snippet, reasons: isPick });
+    const others = posting.also?.map((one) => cardOf(one, isPick, beside));
+    return cardView(view, texts, isPick, beside, feedback?.(posting), others);
+  };
+  const cards = new Map<EditionPosting, CardView>();
+  for (const lead of leads) {
+    const section = by.get(lead);
+    const tag = tagOf.get(lead);
+    const beside = { tag: tag && displayTag(tag), company: section === 'company', day: section === 'day' };
+    cards.set(lead, cardOf(lead, section === undefined, beside));
+  }
+  return cards;
 }
 
 /**
@@ -254,8 +258,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   const sections = sectionsOf(postings, picks);
   const groups = groupPostings(postings);
   const cards = cardViews(postings, delivery, options, groups, sections, texts);
-  const show = (list: readonly EditionPosting[]) => list.flatMap((posting) => cards.get(posting) ?? []);
-  const inOrder = [...picks, ...sections.flatMap((section) => section.postings)];
+  const show = (list: readonly EditionPosting[]) => list.map((posting) => cards.get(posting) as CardView);
   const total = totalOf(delivery);
   const title = texts.card.postings({ count: total });
   const chart = chartView(options, timezone, texts);
@@ -265,7 +268,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
   return {
     lang: texts.intl,
     subject: subjectOf(picks[0], total, part, texts),
-    preheader: preheader(show(inOrder.slice(0, 3)), chart?.text ?? summary, source, texts),
+    preheader: preheader(show(picks.slice(0, 3)), chart?.text ?? summary, source, texts),
     headline: period === null ? title : texts.mail.headline({ count: total, period }),
     title,
     about,
@@ -279,7 +282,7 @@ export function digestView(delivery: Delivery, options: DigestOptions): DigestVi
     })),
     groups: groups.map((group) => ({
       title: group.tag ? displayTag(group.tag) : groups.length > 1 ? texts.mail.otherGroup : null,
-      count: [group, ...group.rest].flatMap((one) => one.postings.flatMap(onCard)).length,
+      count: [group, ...group.rest].reduce((sum, one) => sum + countOf(one.postings), 0),
       cards: show(group.postings),
       rest: group.rest.map((one) => ({
         title: texts.mail.moreFrom({ company: ellipsis(inert(one.company), 100) }),

@@ -12,6 +12,7 @@ import type { EditionPosting } from '../domain/edition.js';
 import { fitOf, NO_WISHES, type Reason, termIn } from '../domain/fit.js';
 import { saysMore, shortPay } from '../domain/pay.js';
 import type { Posting } from '../domain/posting.js';
+import { remember } from '../domain/remember.js';
 import type { Term } from '../domain/rules/index.js';
 import { displayTag, isTag } from '../domain/tags.js';
 import { ellipsis, oneLine, sentences, snippet, withoutAddresses, withoutLinks } from '../domain/text.js';
@@ -126,7 +127,7 @@ export function viewPosting(posting: EditionPosting, options: ViewOptions): Post
 
 /** A posting whose row would have only a title and an age; it shows the first words of the description too. */
 export function isBare({ company, location, remote, pay, salary, estimatedPay }: Posting): boolean {
-  return [company, location, remote, pay, salary, estimatedPay].every((field) => field === undefined);
+  return (company ?? location ?? remote ?? pay ?? salary ?? estimatedPay) === undefined;
 }
 
 function withoutAbsent<T extends object>(view: Optional<T>): T {
@@ -204,16 +205,35 @@ function estimateOf(posting: EditionPosting, texts: Texts, source: string): stri
   return pay ? texts.card.estimated({ pay, source }) : undefined;
 }
 
-/** Where a posting is, and that it is remote: "Berlin, Germany · Remote", "Europe · Remote", "On site". */
-function placeOf(posting: EditionPosting, texts: Texts): string | undefined {
+const places = new Map<string, string>();
+
+/**
+ * Where a posting is, and that it is remote: "Berlin, Germany · Remote", "Europe · Remote", "On site". Most postings
+ * are in a place that another one was in, and to read a place takes longer than the rest of a row.
+ */
+function placeOf({ location, remote, country }: EditionPosting, texts: Texts): string | undefined {
+  const read = location?.slice(0, 300) ?? '';
+  // The length shows where the country ends and the location begins.
+  const key = `${texts.intl} ${remote} ${country?.length} ${country}${read}`;
+  return (
+    (places.get(key) ?? remember(places, key, readPlace(read, remote, country, texts) ?? '')) || undefined
+  );
+}
+
+function readPlace(
+  read: string,
+  stated: boolean | undefined,
+  country: string | undefined,
+  texts: Texts,
+): string | undefined {
   const { remote, onSite } = texts.card;
-  const written = partsOf(withoutFlags(posting.location?.slice(0, 300) ?? '', texts));
-  const rest = posting.remote === false ? written : written.replace(REMOTE, ' ');
+  const written = partsOf(withoutFlags(read, texts));
+  const rest = stated === false ? written : written.replace(REMOTE, ' ');
   const where = rest === written ? written : partsOf(rest);
-  const isRemote = posting.remote ?? rest !== written;
+  const isRemote = stated ?? rest !== written;
   const isAnywhere = isRemote && where !== '' && ANYWHERE.test(where);
-  const location = isAnywhere ? undefined : tidy(withCountry(where, posting.country, texts), 120);
-  if (!isRemote) return location ?? (posting.remote === false ? onSite : undefined);
+  const location = isAnywhere ? undefined : tidy(withCountry(where, country, texts), 120);
+  if (!isRemote) return location ?? (stated === false ? onSite : undefined);
   return location === undefined
     ? remote
     : /\bremote\b/iu.test(location)
@@ -283,16 +303,17 @@ export function beforeOf(
   return seenBefore && texts.card.seenBefore({ date: dateOf(seenBefore, texts) });
 }
 
+const days = new Map<string, string>();
+
 /** A calendar day is the same everywhere, so it is formatted without the reader's zone. */
-function dateOf(day: string, texts: Texts): string {
+function dateOf(day: string, { intl }: Texts): string {
+  const key = `${intl} ${day}`;
+  const known = days.get(key);
+  if (known !== undefined) return known;
   const time = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(time)) return day;
-  return dateFormat(texts.intl, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(time);
+  const format = dateFormat(intl, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return remember(days, key, format.format(time));
 }
 
 /** The words are those of the program's own patterns and a date, so nothing in them can become a link. */
@@ -301,9 +322,16 @@ function applyByOf({ applyBy }: Posting, { timezone, now }: ViewOptions, texts: 
   return texts.describe.quoted({ phrase: applyBy.words });
 }
 
+const starts = new Map<string, number>();
+
+/** The start of a day in UTC, in milliseconds since the epoch. Postings share a few days. */
+function startOf(day: string): number {
+  return starts.get(day) ?? remember(starts, day, Date.parse(day));
+}
+
 function ageOf(day: string, options: ViewOptions, texts: Texts): string {
   const today = dayIn(options.timezone ?? 'UTC', options.now);
-  const days = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
+  const days = Math.round((startOf(today) - startOf(day)) / DAY);
   // Publishers are in other zones, so tomorrow's date counts as today. A date further ahead is shown as it is.
   if (days === 0 || days === -1) return texts.card.today;
   if (days === 1) return texts.card.yesterday;

@@ -72,6 +72,19 @@ function engine(templates: Record<string, string>, html: boolean): Liquid {
   return liquid;
 }
 
+/** Makes runs of more than `most` line breaks that short. Indexes take half as long as a pattern. */
+export function withFewerBreaks(text: string, most: number): string {
+  const tooMany = '\n'.repeat(most + 1);
+  let out = '';
+  let from = 0;
+  for (let at = text.indexOf(tooMany); at >= 0; at = text.indexOf(tooMany, from)) {
+    out += text.slice(from, at + most);
+    from = at + most + 1;
+    while (text[from] === '\n') from++;
+  }
+  return out + text.slice(from);
+}
+
 /**
  * Compiles a folder, each file when it is first rendered. Throws for a style sheet that can't be read and for the
  * filter `raw`.
@@ -114,7 +127,7 @@ export function compileTemplates(files: ReadonlyMap<string, TemplateFile>): Comp
       const out =
         (marked ? quick.html : quick.plain)(name, view) ??
         attempt(name, () => engineOf(name).liquid.renderFileSync(name, view) as string);
-      return marked ? out.replace(/\n{2,}/gu, '\n') : out;
+      return marked ? withFewerBreaks(out, 1) : out;
     },
   };
 }

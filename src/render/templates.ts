@@ -8,7 +8,13 @@ import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/system.js';
 import { type Brand, brandView, colored, STANDARD_BRAND } from './brand.js';
 import { type CardView, separated } from './card-view.js';
-import { type Compiled, compileTemplates, faultOf, type TemplateFault } from './template-engine.js';
+import {
+  type Compiled,
+  compileTemplates,
+  faultOf,
+  type TemplateFault,
+  withFewerBreaks,
+} from './template-engine.js';
 import { readTemplates, sameFiles, stampOf, type TemplateFile } from './template-files.js';
 import { textsFor } from './texts.js';
 
@@ -287,9 +293,7 @@ export function createTemplates(options: TemplateOptions): Templates {
       return {
         subject: renderSafely(`mail/${kind}.subject`, scope).replace(/\s+/gu, ' ').trim(),
         html: renderSafely(`mail/${kind}.html`, scope),
-        text: `${renderSafely(`mail/${kind}.text`, scope)
-          .replace(/\n{3,}/gu, '\n\n')
-          .trim()}\n`,
+        text: `${withFewerBreaks(renderSafely(`mail/${kind}.text`, scope), 2).trim()}\n`,
       };
     },
     page: (name, locale, view) =>

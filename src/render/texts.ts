@@ -25,6 +25,7 @@ export const LANGUAGES: Readonly<Record<string, Texts>> = {
 
 /** The texts for a locale such as "de", "de-AT" or "es-419"; English when there is no file for its language. */
 export function textsFor(locale: string | undefined): Texts {
+  if (locale !== undefined && Object.hasOwn(LANGUAGES, locale)) return LANGUAGES[locale] as Texts;
   const code = (locale ?? '').split(/[-_]/u, 1)[0]?.toLowerCase() ?? '';
   return Object.hasOwn(LANGUAGES, code) ? (LANGUAGES[code] as Texts) : en;
 }
@@ -59,9 +60,25 @@ function compiled<T>(messages: Readonly<Record<string, unknown>>, locale: string
 
 function compile(message: string, locale: string): string | ((values: Values) => string) {
   const format = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
-  const isFixed = format.getAst().every(({ type }) => type === TYPE_LITERAL);
-  return isFixed ? String(format.format()) : (values) => String(format.format(values));
+  const parts = format.getAst();
+  if (parts.every(({ type }) => type === TYPE_LITERAL)) return String(format.format());
+  const slow = (values: Values) => String(format.format(values));
+  const isPlain = parts.every(({ type }) => type === TYPE_LITERAL || type === TYPE_ARGUMENT);
+  return isPlain ? (values) => joined(parts, values) ?? slow(values) : slow;
 }
 
-/** `TYPE.literal` of the parser, whose enum is not exported as a value. */
+/** A message of words and names of values, which are put in as they are. Undefined if a value is missing. */
+function joined(parts: ReturnType<IntlMessageFormat['getAst']>, values: Values): string | undefined {
+  let text = '';
+  for (const part of parts) {
+    const { value } = part as { value: string };
+    const word = part.type === TYPE_LITERAL ? value : values[value];
+    if (typeof word !== 'string' && typeof word !== 'number') return undefined;
+    text += word;
+  }
+  return text;
+}
+
+/** `TYPE.literal` and `TYPE.argument` of the parser, whose enum is not exported as a value. */
 const TYPE_LITERAL = 0;
+const TYPE_ARGUMENT = 1;

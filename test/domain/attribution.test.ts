@@ -224,6 +224,17 @@ describe('HTML only', () => {
 });
 
 describe('text and JSON', () => {
+  test('finds a wrapped link without slashes on any line, beside lines with addresses', () => {
+    const wrapped = `open?to=${encodeURIComponent(LINK.slice(8))}`;
+    const lines = [LINK, '100 %', 'https://other.example/a'];
+    for (const at of [0, 1, 2, 3]) {
+      const body = [...lines.toSpliced(at, 0, wrapped), 'words', ATTRIBUTION_NOTE].join('\n');
+      expect(attributionFaults({ format: 'text', note: ATTRIBUTION_NOTE, body }, [POSTING])).toEqual([
+        'an apply link was wrapped in another address',
+      ]);
+    }
+  });
+
   test.each(['text', 'json'] as const)('%s needs the complete note', (format) => {
     const output = honest(format, [LINK]);
     expect(attributionFaults({ format, body: output.body }, [POSTING])).toEqual([

@@ -94,6 +94,7 @@ describe('plain text', () => {
       '<p>Join us.</p><p>When applying, mention the word KOALA to show you read the job post completely.</p>',
       'Join us.',
     ],
+    ['Join. WHEN APPLYING, MENTION THE WORD KOALA', 'Join.'],
     ['İİİ Join. When applying, mention the word KOALA', 'İİİ Join.'],
     ['Please mention the word of mouth', 'Please mention the word of mouth'],
     ['   \n \n', ''],

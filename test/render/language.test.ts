@@ -97,6 +97,12 @@ test.each([
   expect(textsFor(locale)).toBe(LANGUAGES[code]);
 });
 
+test('a message without one of its values is an error', () => {
+  const { subjectAt } = textsFor('en').mail;
+  expect(subjectAt({ title: 'Engineer', company: 'Meridian' })).toBe('Engineer at Meridian');
+  expect(() => subjectAt({ title: 'Engineer' } as Parameters<typeof subjectAt>[0])).toThrow(/company/u);
+});
+
 test('every message is used', () => {
   const files = ['src', 'templates'].flatMap((dir) =>
     readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' })

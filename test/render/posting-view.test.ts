@@ -31,6 +31,11 @@ function view(fields: Partial<EditionPosting>, options: Partial<ViewOptions> = {
   return viewPosting(posting, { locale: 'en', source: 'Example Board', now: NOW, ...options });
 }
 
+test('the same day is written in the language of each reader', () => {
+  const ages = ['en', 'de', 'es', 'en'].map((locale) => view({ postedAt: '2026-10-19' }, { locale }).age);
+  expect(ages).toEqual(['19 Oct 2026', '19. Okt. 2026', '19 oct 2026', '19 Oct 2026']);
+});
+
 test('what was wanted and is met is a reason, in the language of the reader', () => {
   const matched = ['rust', 'rather level: senior', 'rather region: eu', 'rather good', 'zk'];
   const why = (locale: string) => matchedWords({ key: 'id:1', matched }, textsFor(locale));

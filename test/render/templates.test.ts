@@ -46,6 +46,18 @@ async function put(name: string, text: string): Promise<void> {
 
 const errors = () => log.lines.filter((line) => line.includes('"level":"error"'));
 
+test('no HTML has an empty line and no text has two, however many a template leaves', async () => {
+  await put('mail/brand.html.liquid', '\n\n\n\n\n{% if brand %}\n\n\n{{ brand.name }}\n\n\n{% endif %}\n\n');
+  await put('mail/footer.text.liquid', '{{ note }}\n\n\n\n\n\n{{ why }}');
+  const { html, text } = open(oneDigest).render('digest', 'en', digest);
+  expect(errors()).toEqual([]);
+  expect(html).toMatch(/<td class="top"[^>]*>\n\w+\n<\/td>/u);
+  expect(html).not.toContain('\n\n');
+  const { note, why } = digest as DigestView;
+  expect(text).toContain(`${note}\n\n${why}`);
+  expect(text).not.toContain('\n\n\n');
+});
+
 describe("an operator's folder", () => {
   test('replaces file by file, and the rest is kept', async () => {
     await put('mail/digest.subject.liquid', 'Hear ye: {{ title }}');
