@@ -18,7 +18,7 @@ export interface ItemPlace {
 
 /**
  * The text to parse, the number of items in it, and the names of all elements found directly inside items. `isRepaired`:
- * it is not simply the beginning of the scanned text. `places`: one for each item; undefined when the items are not complete
+ * it differs from the beginning of the scanned text. `places`: one for each item; undefined when the items are not complete
  * and on one level.
  */
 export interface Scan {
