@@ -334,7 +334,7 @@ export function record(
   options: RecordOptions,
   shown: readonly Shown[] = [],
 ): Recorded {
-  const { now, asked, answered, unanswered = [], full = [], pause, token } = options;
+  const { now, asked, pause } = options;
   const baseline = ledger.baselineAt === undefined;
   const pauseEnded = !baseline && pause !== undefined && pause !== ledger.pause;
   const unheard = new Set(pauseEnded ? asked.map(subjectOf) : ledger.unheard);
@@ -402,14 +402,59 @@ export function record(
     });
   }
 
-  const windows = windowsOf<ListedPosting | Shown>([...findings, ...shown]);
-  const gaps: string[] = [];
+  const { gapsFound, ...answers } = answersAfter(ledger, options, {
+    windows: windowsOf<ListedPosting | Shown>([...findings, ...shown]),
+    keyed,
+    unheard,
+    watch,
+  });
+  const next: Ledger = {
+    ...ledger,
+    baselineAt: ledger.baselineAt ?? now,
+    polledAt: now,
+    ...defined({ pause }),
+    ...answers,
+    seen: seen.entries,
+    seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
+    // Feeds list the newest first; readers get the oldest first.
+    outbox: [...ledger.outbox, ...owed.reverse()],
+  };
+  const { rekeyed } = recognised;
+  return { ledger: next, baseline, gaps: gapsFound, rekeyed, counts, fresh };
+}
+
+/** What a ledger knows about each question after a poll, and the subjects of those with a gap. */
+interface AnswersAfter
+  extends Required<Pick<Ledger, 'asked' | 'unheard' | 'recent' | 'marks' | 'tokens' | 'gaps'>> {
+  readonly gapsFound: readonly string[];
+}
+
+/**
+ * `windows`: the postings of each answer, by subject. `keyed`: where each of them is. `unheard`: subjects not answered since
+ * a pause. `watch`: gaps that are still watched.
+ */
+function answersAfter(
+  ledger: Ledger,
+  { now, asked, answered, unanswered = [], full = [], token }: RecordOptions,
+  {
+    windows,
+    keyed,
+    unheard,
+    watch,
+  }: {
+    readonly windows: ReadonlyMap<string, readonly (ListedPosting | Shown)[]>;
+    readonly keyed: ReadonlyMap<ListedPosting | Shown, Place>;
+    readonly unheard: ReadonlySet<string>;
+    readonly watch: Readonly<Record<string, number>>;
+  },
+): AnswersAfter {
+  const gapsFound: string[] = [];
   const heard: string[] = [];
   const stillUnheard: string[] = [];
   const recent: Record<string, readonly string[]> = {};
   const marks: Record<string, readonly string[]> = {};
   const tokens: Record<string, string> = {};
-  const gapsAt: Record<string, number> = {};
+  const gaps: Record<string, number> = {};
   for (const question of asked) {
     const subject = subjectOf(question);
     const window = windows.get(subject);
@@ -424,33 +469,17 @@ export function record(
     }
     const isCompared = answered.includes(question) && full.includes(question) && !unheard.has(subject);
     if (isCompared && isAsked(ledger, question) && isGap(places, last, wasFull(ledger, subject)))
-      gaps.push(subject);
+      gapsFound.push(subject);
     const keys = places.length > 0 ? places.map(keyOfPlace) : last;
     if (keys.length > 0) recent[subject] = keys;
     const marked = window ? marksIn(window, subject) : ledger.marks?.[subject];
     if (marked) marks[subject] = marked;
     const by = isHeard && token ? token : ledger.tokens?.[subject];
     if (by !== undefined) tokens[subject] = by;
-    const gapAt = gaps.includes(subject) ? now : watch[subject];
-    if (gapAt !== undefined) gapsAt[subject] = gapAt;
+    const gapAt = gapsFound.includes(subject) ? now : watch[subject];
+    if (gapAt !== undefined) gaps[subject] = gapAt;
   }
-  const next: Ledger = {
-    ...ledger,
-    baselineAt: ledger.baselineAt ?? now,
-    asked: heard,
-    polledAt: now,
-    ...defined({ pause }),
-    unheard: stillUnheard,
-    recent,
-    marks,
-    tokens,
-    gaps: gapsAt,
-    seen: seen.entries,
-    seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
-    // Feeds list the newest first; readers get the oldest first.
-    outbox: [...ledger.outbox, ...owed.reverse()],
-  };
-  return { ledger: next, baseline, gaps, rekeyed: recognised.rekeyed, counts, fresh };
+  return { asked: heard, unheard: stillUnheard, recent, marks, tokens, gaps, gapsFound };
 }
 
 /**
