@@ -2,6 +2,7 @@
 // all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { secret } from '../../src/domain/secret.js';
 import type { Listing } from '../../src/ports/feed.js';
 import { openJson } from '../../src/sources/jobs-api/json.js';
 import { openRss } from '../../src/sources/jobs-api/rss.js';
@@ -114,6 +115,25 @@ test('reads a posting that contains the token, with its mark', async () => {
     const { marks } = answer.listing;
     const read = await answer.listing.read(new Set(marks));
     expect(read.map(({ posting, mark }) => [posting.title, mark])).toEqual([['[token taken out]', marks[0]]]);
+  } finally {
+    await kit.close();
+    await server.close();
+  }
+});
+
+test('reads one item of a feed that repeats the token before its items', async () => {
+  const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
+  // Longer than the note in its place.
+  const token = 'a1'.repeat(30);
+  const body = `<rss><channel><link>https://jobs.example/?token=${token}</link>${item(1)}${item(2)}</channel></rss>`;
+  const server = await serve((_request, response) => void response.end(body));
+  const kit = createKit(server.url);
+  try {
+    const answer = await kit.poll({ known: { hash: 'another' }, token: secret(token) });
+    if (answer.kind === 'unchanged') throw new Error('it changed');
+    const read = await answer.listing.read(new Set(answer.listing.marks.slice(1)));
+    // The places of items are those in the text without the token.
+    expect(read.map(({ posting }) => posting.title)).toEqual(['Job 2']);
   } finally {
     await kit.close();
     await server.close();
