@@ -89,6 +89,7 @@ describe('the list', () => {
 
   test('says how the last checks failed, until one works again', async () => {
     await subscribe();
+    await until(async () => (await mine())[0]?.polledAt !== undefined, { what: 'the first check' });
     expect((await slash('/jobs list')).text).not.toContain('check failed');
     house.front.answer({ status: 400 });
     await house.poll();

@@ -61,7 +61,7 @@ describe('what is understood', () => {
       timezone: 'Europe/Berlin',
     });
     // A weekly poll of a feed of the newest 100 would miss most of the week.
-    expect(subscription?.schedule.cron).toBe('* * * * * *');
+    expect(subscription?.schedule.cron).toBe('0 * * * *');
     expect(subscription?.guild).toBe(house.guild.id);
   });
 

@@ -20,7 +20,7 @@ import type { Settings } from './discord/types.js';
 import type { DiscordUser } from './discord/user-actions.js';
 import type { GuildHandle } from './discord/world.js';
 import { type Front, startFront } from './front.js';
-import { pollAll } from './polled.js';
+import { ONLY_ON_REQUEST, pollAll } from './polled.js';
 import { workFolder } from './process.js';
 
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
@@ -123,7 +123,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
       MIN_POLL_SECONDS: '1',
       API_SPACING_MS: '5',
       HTTP_PORT: '0',
-      LIVE_SCHEDULE: '* * * * * *',
+      LIVE_SCHEDULE: ONLY_ON_REQUEST,
       SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       ...options.env,
     },

@@ -3,6 +3,9 @@ import type { App } from '../../src/app.js';
 import { pollStatus } from '../../src/pipeline/poll-result.js';
 import type { Stores } from '../../src/ports/stores.js';
 
+/** Once a year, so that only the test decides when a subscription is polled. */
+export const ONLY_ON_REQUEST = '0 0 1 1 *';
+
 /** When it was last polled, milliseconds since the epoch; undefined before the first time. */
 export async function polledAt(stores: Stores, id: string): Promise<number | undefined> {
   const subscription = await stores.subscriptions.get(id);

@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/config.js';
 import { secret } from '../../src/domain/secret.js';
 import { startBoard, type TestBoard } from './board.js';
 import { keptLog, parseMail } from './mail.js';
-import { pollAll } from './polled.js';
+import { ONLY_ON_REQUEST, pollAll } from './polled.js';
 import { type SmtpStand, startSmtp } from './smtp.js';
 import { until } from './until.js';
 
@@ -188,7 +188,7 @@ export async function subscribeReader(
   await house.press(confirmLink(await house.mail(1, address)));
   const { report } = await house.app.services.subscribe(caller, {
     filter: more.filter ?? { tags: ['rust'] },
-    schedule: '* * * * * *',
+    schedule: ONLY_ON_REQUEST,
     timezone: 'Europe/Berlin',
     destination: { sink: 'email', target: address, cadence: more.cadence ?? 'immediate' },
   });

@@ -1,6 +1,7 @@
 // The path of a reader from an entered address to mails and to unsubscribing, with the whole service behind the
 // pages.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ONLY_ON_REQUEST } from '../helpers/polled.js';
 import {
   confirmLink,
   linkOn,
@@ -56,7 +57,7 @@ describe('confirming an address', () => {
       { account: READER.account },
       {
         filter: { tags: ['rust'] },
-        schedule: '* * * * * *',
+        schedule: ONLY_ON_REQUEST,
         destination: { sink: 'email', target: 'elsewhere@example.org', cadence: 'immediate' },
       },
     );
@@ -130,7 +131,7 @@ test('a subscription without consent, or whose reader unsubscribed, is not shown
   const caller = { account: READER.account };
   const { report } = await services.subscribe(caller, {
     filter: { tags: ['rust'] },
-    schedule: '* * * * * *',
+    schedule: ONLY_ON_REQUEST,
     destination: { sink: 'email', target: 'elsewhere@example.org', cadence: 'immediate' },
   });
   const { id, destinations } = report.subscription;
@@ -278,7 +279,7 @@ async function subscribeToo(): Promise<string> {
     { account: READER.account },
     {
       filter: { tags: ['rust'] },
-      schedule: '* * * * * *',
+      schedule: ONLY_ON_REQUEST,
       destination: { sink: 'email', target: READER.address, cadence: 'immediate' },
     },
   );

@@ -10,6 +10,7 @@ import { KV_TABLES } from '../../src/store/backend.js';
 import { backupStore } from '../../src/store/backup.js';
 import type { OpenStores } from '../../src/store/index.js';
 import { later } from '../helpers/later.js';
+import { ONLY_ON_REQUEST } from '../helpers/polled.js';
 import {
   confirmLink,
   linkOn,
@@ -30,7 +31,7 @@ const TRACES = [USER, 'former@', 'present@', 'besides@', 'WxYz', 'zanzibarian', 
 async function subscribe(house: ReaderHouse, target: string, include: string): Promise<string> {
   const { report } = await house.app.services.subscribe(ME, {
     filter: { tags: ['rust'], exclude: [include] },
-    schedule: '* * * * * *',
+    schedule: ONLY_ON_REQUEST,
     timezone: 'Europe/Berlin',
     destination: { sink: 'email', target, cadence: 'immediate' },
   });

@@ -4,6 +4,7 @@ import { UserError } from '../../src/domain/errors.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { TAGS } from '../../src/domain/tags.js';
 import { later } from '../helpers/later.js';
+import { ONLY_ON_REQUEST } from '../helpers/polled.js';
 import {
   confirmLink,
   linkOn,
@@ -56,7 +57,7 @@ describe('a reader with a separate account', () => {
       { ...caller, locale: 'en' },
       {
         filter: { tags: ['rust'] },
-        schedule: '* * * * * *',
+        schedule: ONLY_ON_REQUEST,
         timezone: 'Europe/Berlin',
         destination: { sink: 'email', target: reader.address, cadence: 'immediate' },
       },
@@ -232,7 +233,7 @@ describe('a reader with a separate account', () => {
       },
     ]);
     expect(locale).toBe('de');
-    expect(schedule.cron).toBe('* * * * * *');
+    expect(schedule.cron).toBe(ONLY_ON_REQUEST);
     expect(html).toMatch(/Nächste E-Mail: Freitag.*18:30/u);
   });
 
