@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type BotHouse, jobOf, linkOf, openHouse } from '../helpers/bot-house.js';
 import { linksIn } from '../helpers/discord-cards.js';
+import { until } from '../helpers/until.js';
 
 let house: BotHouse;
 afterEach(async () => {
@@ -19,8 +20,12 @@ test('posts 100 postings to 5 channels without reaching a limit, each once and i
     const reply = await admin.slash('/jobs subscribe', { tags: 'rust', channel }, { guild }).reply();
     expect(reply.text).toMatch(/Understood/u);
   }
+  const mine = () => house.services.subscriptions({ account: `discord:${admin.id}` });
+  const isPolled = async () => (await mine()).every(({ polledAt }) => polledAt !== undefined);
+  await until(isPolled, { what: 'the first checks' });
   const ids = Array.from({ length: 20 }, (_, index) => 100 + index);
   await house.board.setJobs([...ids.map((id) => jobOf(id)), jobOf(1), jobOf(2)]);
+  const polled = house.poll();
   const shown = (channel: { id: string }) => discord.messages(channel.id).flatMap(linksIn);
   const expected = ids.map(linkOf);
   let asked = 0;
@@ -33,9 +38,10 @@ test('posts 100 postings to 5 channels without reaching a limit, each once and i
         asked++;
         return channels.every((channel) => shown(channel).length >= 20);
       },
-      { timeout: 180_000, interval: 200 },
+      { timeout: 180_000, interval: 50 },
     )
     .toBe(true);
+  await polled;
   expect(asked).toBeGreaterThan(1);
   for (const channel of channels) {
     expect([...shown(channel)].sort()).toEqual([...expected].sort());
