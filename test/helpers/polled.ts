@@ -3,7 +3,7 @@ import type { App } from '../../src/app.js';
 import { pollStatus } from '../../src/pipeline/poll-result.js';
 import type { Stores } from '../../src/ports/stores.js';
 
-/** Once a year, so that only the test decides when a subscription is polled. */
+/** Once a year: after its first poll, a subscription is polled only when a test asks. */
 export const ONLY_ON_REQUEST = '0 0 1 1 *';
 
 /** When it was last polled, milliseconds since the epoch; undefined before the first time. */
