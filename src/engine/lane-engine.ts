@@ -15,12 +15,15 @@ interface Workers {
   stopped: boolean;
 }
 
+/** How likely it is that a lane is due. */
+type Chance = 'sure' | 'maybe';
+
 interface Queue {
   readonly name: string;
   readonly pools: Workers[];
-  /** A look for due lanes is running. If another look is requested meanwhile, it follows. */
   looking: boolean;
-  again: boolean;
+  /** Set when a look for due lanes is to follow, perhaps after the one that is running. */
+  again: Chance | undefined;
   timer?: NodeJS.Timeout | undefined;
   /** Timer of one look that serves all turns that end before it. */
   soon?: NodeJS.Timeout | undefined;
@@ -56,7 +59,7 @@ export function createLaneEngine(
       name,
       pools: [],
       looking: false,
-      again: false,
+      again: undefined,
       tookAt: Number.NEGATIVE_INFINITY,
       isFull: false,
     };
@@ -74,21 +77,22 @@ export function createLaneEngine(
   }
 
   /**
-   * Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. `isSure`: a lane is
-   * probably due. If not, a read comes first, because it costs less than a claim that finds nothing.
+   * Takes due lanes until there are no more, or no free slots. Then sets the timer for the next look. When lanes are only
+   * `maybe` due, a read comes first, because it costs less than a claim that finds nothing.
    */
-  async function look(queue: Queue, isSure = true): Promise<void> {
-    queue.again ||= isSure;
+  async function look(queue: Queue, chance: Chance = 'sure'): Promise<void> {
+    if (queue.again !== 'sure') queue.again = chance;
     if (queue.looking) return;
     queue.looking = true;
     clearTimeout(queue.timer);
     let wait = lookMs;
     try {
-      let next = queue.again ? 0 : await dueIn(queue);
-      queue.again ||= next <= 0;
+      let next = 0;
       while (queue.again && !turns.draining()) {
-        queue.again = false;
-        next = 0;
+        const isSure = queue.again === 'sure';
+        queue.again = undefined;
+        next = isSure ? 0 : await dueIn(queue);
+        if (next > 0) continue;
         const slots = free(queue);
         queue.isFull = slots === 0;
         if (queue.isFull) break;
@@ -96,7 +100,7 @@ export function createLaneEngine(
         if (claimed.length > 0) queue.tookAt = performance.now();
         if (turns.draining()) for (const turn of claimed) await turns.giveBack(turn);
         else for (const turn of claimed) start(queue, turn);
-        if (claimed.length === slots) queue.again = true;
+        if (claimed.length === slots) queue.again = 'sure';
       }
       if (!turns.draining() && free(queue) > 0) {
         if (next <= 0) next = await dueIn(queue);
@@ -109,9 +113,9 @@ export function createLaneEngine(
       wait = STORE_RETRY_MS;
     }
     queue.looking = false;
-    const isDue = queue.again || wait < lookMs;
+    const next = queue.again ?? (wait < lookMs ? 'sure' : 'maybe');
     if (!turns.draining() && queue.pools.length > 0)
-      queue.timer = setTimeout(() => void look(queue, isDue), queue.again ? 0 : wait);
+      queue.timer = setTimeout(() => void look(queue, next), queue.again ? 0 : wait);
   }
 
   /** Milliseconds until the next look after a turn, so that looks are not too frequent. */
@@ -121,7 +125,7 @@ export function createLaneEngine(
   function lookSoon(queue: Queue): void {
     queue.soon ??= setTimeout(() => {
       queue.soon = undefined;
-      void look(queue);
+      void look(queue, queue.isFull ? 'sure' : 'maybe');
     }, restMs(queue));
   }
 
@@ -144,12 +148,12 @@ export function createLaneEngine(
   return {
     async put({ queue, id, group, at }) {
       await lanes.plan([{ queue, lane: group, unit: id, at: at ?? clock.now() }]);
-      void look(queueOf(queue));
+      void look(queueOf(queue), at === undefined ? 'sure' : 'maybe');
     },
     drop: ({ queue, id, group }) => lanes.drop([{ queue, lane: group, unit: id }]),
     dueAt: ({ queue, id, group }) => lanes.dueAt({ queue, lane: group, unit: id }),
     load: (queue) => lanes.load(queue),
-    run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue)), job, task, wait),
+    run: (job, task, wait) => turns.runNow(() => void look(queueOf(job.queue), 'maybe'), job, task, wait),
     work(name, slots, worker, storeFailed) {
       const queue = queueOf(name);
       const worked = () => {

@@ -75,21 +75,17 @@ export function createSqliteCommit(
   everyMs: number,
 ): { commit(one: Commit): Promise<boolean>; flush(): void } {
   async function transact(commits: readonly Commit[]): Promise<readonly Result[]> {
+    const plain = commits.every(isPlain) ? outcomeOf(commits, new Map(), new Map()) : undefined;
+    // A single statement is a transaction by itself.
+    if (plain && plain.statements.length <= 1) {
+      for (const { sql, values } of plain.statements) await run(sql, values);
+      return plain.results;
+    }
     await run('BEGIN IMMEDIATE');
     try {
-      const versions = await versionsOf(commits);
-      const fences = await fencesOf(commits);
-      const changes: ByTable<Row | undefined> = new Map();
-      const results: Result[] = [];
-      const moves: LaneChange[] = [];
-      for (const one of commits) {
-        const result = resultOf(one, fences, versions);
-        results.push(result);
-        if (result !== 'done') continue;
-        for (const write of one.writes) if (write.entry !== undefined) apply(write, versions, changes);
-        moves.push(...laneChanges(one));
-      }
-      for (const [table, rows] of changes) await writeRows(table, rows);
+      const { results, statements, moves } =
+        plain ?? outcomeOf(commits, await versionsOf(commits), await fencesOf(commits));
+      for (const { sql, values } of statements) await run(sql, values);
       await changeLanes(run, lanes, moves);
       await run('COMMIT');
       return results;
@@ -97,6 +93,27 @@ export function createSqliteCommit(
       await run('ROLLBACK').catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Returns which commits may be written, and what that takes. Changes `versions` to those after it. */
+  function outcomeOf(
+    commits: readonly Commit[],
+    versions: ByTable<number>,
+    fences: ReadonlyMap<string, number>,
+  ): Outcome {
+    const changes: ByTable<Row | undefined> = new Map();
+    const results: Result[] = [];
+    const moves: LaneChange[] = [];
+    for (const one of commits) {
+      const result = resultOf(one, fences, versions);
+      results.push(result);
+      if (result !== 'done') continue;
+      for (const write of one.writes) if (write.entry !== undefined) apply(write, versions, changes);
+      moves.push(...laneChanges(one));
+    }
+    const statements: Statement[] = [];
+    for (const [table, rows] of changes) statements.push(...statementsFor(table, rows, lanes.each));
+    return { results, statements, moves };
   }
 
   /** Returns the present versions of the rows that the commits compare; 0 for a row that does not exist. */
@@ -119,33 +136,6 @@ export function createSqliteCommit(
     return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
   }
 
-  async function writeRows(table: TableName, rows: ReadonlyMap<string, Row | undefined>): Promise<void> {
-    for (const part of writtenTogether(rows)) {
-      // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
-      // parsed once more.
-      const given: (string | number)[][] = [];
-      let start = 1;
-      for (const { key, text, version } of part) {
-        const length = Buffer.byteLength(text);
-        given.push([key, start, length, version]);
-        start += length;
-      }
-      // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
-      await run(
-        `INSERT INTO ${table} (key, value, version)
-         SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${lanes.each} WHERE true
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`,
-        [JSON.stringify(given), Buffer.from(part.map(textOf).join(''))],
-      );
-    }
-    const deleted: string[] = [];
-    for (const [key, row] of rows) if (!row) deleted.push(key);
-    for (const keys of partsOf(deleted, MOST_ROWS))
-      await run(`DELETE FROM ${table} WHERE key IN (SELECT value FROM ${lanes.each})`, [
-        JSON.stringify(keys),
-      ]);
-  }
-
   const { add, flush } = createBatches<Commit, Result>(line, MOST_WRITES, transact, everyMs, sizeOf);
   return {
     async commit(one) {
@@ -157,8 +147,59 @@ export function createSqliteCommit(
   };
 }
 
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+interface Outcome {
+  readonly results: readonly Result[];
+  readonly statements: readonly Statement[];
+  readonly moves: readonly LaneChange[];
+}
+
+/** Returns the statements that write and delete rows of a table. */
+function statementsFor(
+  table: TableName,
+  rows: ReadonlyMap<string, Row | undefined>,
+  each: string,
+): readonly Statement[] {
+  const statements: Statement[] = [];
+  for (const part of writtenTogether(rows)) {
+    // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
+    // parsed once more.
+    const given: (string | number)[][] = [];
+    let start = 1;
+    for (const { key, text, version } of part) {
+      const length = Buffer.byteLength(text);
+      given.push([key, start, length, version]);
+      start += length;
+    }
+    // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
+    const sql = `INSERT INTO ${table} (key, value, version)
+       SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${each} WHERE true
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`;
+    statements.push({ sql, values: [JSON.stringify(given), Buffer.from(part.map(textOf).join(''))] });
+  }
+  const deleted: string[] = [];
+  for (const [key, row] of rows) if (!row) deleted.push(key);
+  for (const keys of partsOf(deleted, MOST_ROWS))
+    statements.push({
+      sql: `DELETE FROM ${table} WHERE key IN (SELECT value FROM ${each})`,
+      values: [JSON.stringify(keys)],
+    });
+  return statements;
+}
+
 interface Written extends Row {
   readonly key: string;
+}
+
+/** Whether a commit compares nothing with the store and changes no lanes. */
+function isPlain({ writes, fence, plans = [], states = [] }: Commit): boolean {
+  if (fence || plans.length > 0 || states.length > 0) return false;
+  for (const { version } of writes) if (version !== undefined) return false;
+  return true;
 }
 
 const isFenced = ({ fence }: Commit) => fence !== undefined;

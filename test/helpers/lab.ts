@@ -169,19 +169,17 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
 
   const queues = () => [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)];
 
-  /** True when nothing is due, neither waiting nor running. */
+  /** True when nothing is due, neither waiting nor running. Otherwise the engine looks for what is due. */
   async function isCalm(): Promise<boolean> {
     if (life.active() > 0) return false;
-    const loads = await Promise.all(queues().map((queue) => stores.lanes.load(queue)));
-    return life.active() === 0 && loads.every(({ due }) => due === 0);
-  }
-
-  function look(): void {
-    for (const queue of queues()) life.p.engine.look(queue);
+    const due: string[] = [];
+    for (const queue of queues()) if ((await stores.lanes.load(queue)).due > 0) due.push(queue);
+    // The engine would look for what became due only a tenth of a second after it took the last.
+    if (life.active() === 0) for (const queue of due) life.p.engine.look(queue);
+    return life.active() === 0 && due.length === 0;
   }
 
   async function settled(): Promise<void> {
-    look();
     const deadline = Date.now() + 30_000;
     for (let calm = 0; calm < 3; calm++) {
       await turn();
@@ -189,8 +187,6 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       if (await isCalm()) continue;
       calm = -1;
       if (Date.now() > deadline) throw new Error('waited 30 s in vain for everything due to be done');
-      // The engine would look for what became due only a tenth of a second after it took the last.
-      if (life.active() === 0) look();
       await sleep(5);
     }
   }

@@ -197,6 +197,24 @@ describe('a lock of another program', () => {
   });
 });
 
+test('a commit of several statements is written as a whole or not at all, even if it compares nothing', async () => {
+  const file = join(await tempDir(), 'store.sqlite');
+  const { kvTables, commit, addColumns, close } = await openBackend(file, []);
+  later(close);
+  await addColumns();
+  await (await foreign(file)).query('DROP TABLE marks');
+  const row = { key: 'a', entry: { value: 1 } };
+  await expect(
+    commit({
+      writes: [
+        { table: 'accounts', ...row },
+        { table: 'marks', ...row },
+      ],
+    }),
+  ).rejects.toThrow();
+  expect(await kvTables.accounts.get('a')).toBeUndefined();
+});
+
 describe('the lane of a process that died', () => {
   const HOLD_MS = 12_000;
 

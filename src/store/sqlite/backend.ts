@@ -21,7 +21,7 @@ import type { RunSql } from '../sql-table.js';
 import { loadSqlite } from './connection.js';
 import { copyStore, exists, withFile } from './files.js';
 import type { SqliteConnection } from './prepared.js';
-import { createSqliteTable, EACH, kvTableSql, NOW, runner } from './table.js';
+import { createSqliteTable, EACH, kvTableSql, NOW, runner, VERSION } from './table.js';
 
 /**
  * Tables whose content can be requested or counted again. A commit that writes only to these tables does not wait for the
@@ -77,7 +77,7 @@ export async function openSqlite({
       'cache_size = -8000',
       ...pragmas,
     ];
-    for (const pragma of settings) await connection.query(`PRAGMA ${pragma}`);
+    await connection.exec(settings.map((pragma) => `PRAGMA ${pragma};`).join(''));
     return connection;
   }
 
@@ -109,15 +109,13 @@ export async function openSqlite({
       };
       const tables = [...KV_TABLES.map(kvTableSql), leaseTableSql('lease'), ...laneTables(words)];
       const fast = runner(await connect('NORMAL'), clock);
-      const safe = runner(await connect('FULL'), clock);
-      const create = async () => {
-        for (const sql of tables) await safe(sql);
-      };
-      // In one transaction: another process that opens a new store at the same time waits for all tables, and there is
-      // only one sync.
+      const writer = await connect('FULL');
+      const safe = runner(writer, clock);
       const there = new Set((await read('SELECT name FROM sqlite_master')).map(({ name }) => name));
       const isMade = tables.every((sql) => there.has(/ IF NOT EXISTS (\S+)/u.exec(sql)?.[1]));
-      if (!isMade) await (look ? create() : atOnce(safe, create));
+      // In one transaction: another process that opens a new store at the same time waits for all tables, and there is
+      // only one sync. If it fails, the connection is closed.
+      if (!isMade) await writer.exec(`BEGIN IMMEDIATE; ${tables.join(';')}; COMMIT`);
       const synced = createSqliteCommit(safe, line, 'lease', words, waits(SYNCED_EVERY_MS));
       const unsynced = createSqliteCommit(fast, line, 'lease', words, waits(UNSYNCED_EVERY_MS));
       flush = () => {
@@ -180,10 +178,12 @@ export async function openSqlite({
 
 function addColumns(run: RunSql, words: LaneWords): Promise<void> {
   return atOnce(run, async () => {
-    for (const name of KV_TABLES) {
-      if ((await columnsOf(run, name)).has('version')) continue;
-      await run(`ALTER TABLE ${name} ADD COLUMN version INTEGER NOT NULL DEFAULT 1`);
-    }
+    const found = await run(
+      `SELECT t.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE c.name = 'version'`,
+    );
+    const versioned = new Set(found.map(({ name }) => name));
+    for (const name of KV_TABLES)
+      if (!versioned.has(name)) await run(`ALTER TABLE ${name} ADD COLUMN ${VERSION}`);
     await addUnitColumns(run, words.units, await columnsOf(run, words.units));
   });
 }

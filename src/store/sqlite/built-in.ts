@@ -75,11 +75,15 @@ export function builtInConnections(file: string, busyMs: number) {
     const ready = ask(connection, { kind: 'open', file, busyMs });
     // The first statement throws this error.
     ready.catch(() => undefined);
+    async function send(request: Without<Request>): Promise<Rows> {
+      if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+      await ready;
+      return ask(connection, request);
+    }
     return {
-      async query(sql, values = []) {
-        if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
-        await ready;
-        return ask(connection, { kind: 'run', sql, values });
+      query: (sql, values = []) => send({ kind: 'run', sql, values }),
+      async exec(sql) {
+        await send({ kind: 'exec', sql });
       },
       async close() {
         if (isClosed) return;

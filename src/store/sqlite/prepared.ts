@@ -7,6 +7,8 @@ export type Row = Record<string, unknown>;
 export interface SqliteConnection {
   /** Runs one statement. Values are named `?1`, `?2` and so on. */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs statements without values and results, separated by semicolons, and stops at the first that fails. */
+  exec(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ interface Statement {
 interface Database {
   configure(option: 'busyTimeout', ms: number): void;
   prepare(sql: string, done: (error: Error | null) => void): Statement;
+  exec(sql: string, done: (error: Error | null) => void): void;
   close(done: (error: Error | null) => void): void;
 }
 
@@ -80,10 +83,21 @@ export function openPrepared({ Database }: Sqlite3, file: string, busyMs: number
     }
   }
 
+  async function usable(): Promise<Database> {
+    const db = await opened;
+    if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+    return db;
+  }
+
   return {
+    async exec(sql) {
+      const db = await usable();
+      await new Promise<void>((resolve, reject) => {
+        db.exec(sql, (error) => (error ? reject(error) : resolve()));
+      });
+    },
     async query(sql, values = []) {
-      const db = await opened;
-      if (isClosed) throw Object.assign(new Error('the connection is closed'), { code: 'SQLITE_MISUSE' });
+      const db = await usable();
       const isLarge = sizeOf(values) > MOST_KEPT;
       const one = prepared(db, sql);
       one.running++;

@@ -11,14 +11,17 @@ import type { SqliteConnection } from './prepared.js';
 /** SQLite's CAST reads the leading digits and stops, so it does not read the value after them. */
 const EXPIRES = `CASE WHEN substr(value, 1, 11) = '{"expires":' THEN CAST(substr(value, 12, 16) AS INTEGER) END`;
 
+/** The column for versions of rows. */
+export const VERSION = 'version INTEGER NOT NULL DEFAULT 1';
+
 export const EACH = 'json_each($1)';
 
 /** Stands for the present time in milliseconds, so that the text of a statement stays the same. */
 export const NOW = '{now}';
 
-/** Creates the table as Keyv does. */
+/** Creates the table as Keyv does, with the column that Keyv lacks. */
 export function kvTableSql(table: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT)`;
+  return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT, ${VERSION})`;
 }
 
 /**

@@ -1,10 +1,11 @@
 // Runs in its own thread, because the statements of Node's SQLite block the thread that runs them. It handles requests to
-// open a connection, run a statement and close a connection, one after the other.
+// open a connection, run statements and close a connection, one after the other.
 import { parentPort } from 'node:worker_threads';
 
 export type Request = { readonly id: number; readonly connection: number } & (
   | { readonly kind: 'open'; readonly file: string; readonly busyMs: number }
   | { readonly kind: 'run'; readonly sql: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'exec'; readonly sql: string }
   | { readonly kind: 'close' }
 );
 
@@ -71,6 +72,10 @@ function handle(request: Request): readonly Record<string, unknown>[] {
     return [];
   }
   if (!opened) throw new Error('the connection is not open');
+  if (request.kind === 'exec') {
+    opened.db.exec(request.sql);
+    return [];
+  }
   return prepared(opened, request.sql).all(...request.values.map(bound));
 }
 
