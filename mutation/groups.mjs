@@ -37,6 +37,16 @@ export const groups = {
     tests: ['domain/countries.test.ts', 'domain/rules/terms.test.ts'],
   },
   attribution: { files: ['domain/attribution.ts'], tests: ['domain/attribution.test.ts'] },
+  values: {
+    files: [
+      'domain/{account,color,discord-id,file-fault,finding,input,ranking,remember,serial,subscription,tags,text,typos,word-list}.ts',
+    ],
+    tests: [
+      'domain/{account,color,discord-id,file-fault,finding,input,pacer,ranking,remember,serial}.test.ts',
+      'domain/{subscription,tags,text,typos,word-list}.test.ts',
+      'domain/{cadence,fit,schedule}.test.ts',
+    ],
+  },
   store: {
     files: ['store/{sealing,commit,lease,ledgers,table,keys}.ts'],
     tests: ['store/{sealing,commit,lease,ledgers}.test.ts'],

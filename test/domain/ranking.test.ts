@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditionPosting } from '../../src/domain/edition.js';
-import { picksOf, ranked } from '../../src/domain/ranking.js';
+import { best, picksOf, ranked } from '../../src/domain/ranking.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 const day = (days: number) => new Date(NOW - days * 86_400_000).toISOString().slice(0, 10);
@@ -90,5 +90,25 @@ describe('for any input', () => {
         expect(picksOf(ranked(list, NOW))).toEqual(picks);
       }),
     );
+  });
+});
+
+describe('the best of a list', () => {
+  const scoreOf = (name: string) => Number(name.slice(1));
+
+  test('are those with the highest scores, in the order of the list', () => {
+    expect(best(['a1', 'b3', 'c2', 'd5'], 2, scoreOf)).toEqual(['b3', 'd5']);
+    expect(best(['d5', 'c2', 'b3', 'a1'], 3, scoreOf)).toEqual(['d5', 'c2', 'b3']);
+  });
+
+  test('are the newer ones of equals, which are last', () => {
+    expect(best(['a1', 'b1', 'c1', 'd9'], 2, scoreOf)).toEqual(['c1', 'd9']);
+    expect(best(['a1', 'b1', 'c1'], 0, scoreOf)).toEqual([]);
+  });
+
+  test('are all of a list that is not longer, which is returned as it is', () => {
+    const list = ['a2', 'b1'];
+    expect(best(list, 2, scoreOf)).toBe(list);
+    expect(best(list, 3, scoreOf)).toBe(list);
   });
 });

@@ -2,12 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
 import {
+  backFrom,
+  destinationEntry,
   destinationId,
+  destinationOfReader,
   isPaused,
+  isPauseOver,
+  leftFrom,
   OPERATOR,
   parseSubscription,
   pausedFrom,
+  readerOf,
   resumedFrom,
+  type Subscription,
   type SubscriptionContext,
 } from '../../src/domain/subscription.js';
 
@@ -232,4 +239,81 @@ describe('pause and resume', () => {
     expect(first).not.toHaveProperty('leftGuildAt');
     expect(resumedFrom(first, NOW).resumedAt).not.toBe(first.resumedAt);
   });
+});
+
+describe('pauses', () => {
+  const active = read(least);
+  const LATER = NOW + 60_000;
+
+  test('last from a pause to a resume that is later', () => {
+    expect(isPaused({})).toBe(false);
+    expect(isPaused({ pausedAt: 1 })).toBe(true);
+    expect(isPaused({ pausedAt: 5, resumedAt: 5 })).toBe(false);
+    expect(isPaused({ pausedAt: 6, resumedAt: 5 })).toBe(true);
+  });
+
+  test('of the same end are one pause', () => {
+    const paused = pausedFrom(active, NOW, LATER);
+    expect(pausedFrom(paused, NOW + 1, LATER)).toBe(paused);
+    expect(pausedFrom(paused, NOW + 1)).toEqual({ ...active, pausedAt: NOW });
+  });
+
+  test('with an end are over from then on, unless the bot left the server', () => {
+    const paused = pausedFrom(active, NOW, LATER);
+    expect(isPauseOver(paused, LATER - 1)).toBe(false);
+    expect(isPauseOver(paused, LATER)).toBe(true);
+    expect(isPauseOver(pausedFrom(active, NOW), LATER)).toBe(false);
+    expect(isPauseOver({ ...paused, resumedAt: LATER }, LATER)).toBe(false);
+    expect(isPauseOver(leftFrom(paused, NOW + 1), LATER)).toBe(false);
+  });
+});
+
+describe('a server that the bot left', () => {
+  const active = read(least);
+
+  test('stops its subscription, which resumes when the bot is back', () => {
+    const left = leftFrom(active, NOW);
+    expect(left).toEqual({ ...active, pausedAt: NOW, leftGuildAt: NOW });
+    expect(leftFrom(left, NOW + 5)).toBe(left);
+    expect(backFrom(left, NOW + 9)).toEqual({ ...active, pausedAt: NOW, resumedAt: NOW + 9 });
+    expect(backFrom(active, NOW)).toBe(active);
+  });
+
+  test('leaves a pause of the owner as it is', () => {
+    const paused = pausedFrom(active, NOW);
+    const left = leftFrom(paused, NOW);
+    expect(left).toEqual({ ...paused, leftGuildAt: NOW + 1 });
+    expect(leftFrom(paused, NOW + 7).leftGuildAt).toBe(NOW + 7);
+    expect(backFrom(left, NOW + 9)).toEqual(paused);
+  });
+});
+
+describe('the name of a reader', () => {
+  test('is the account, or each destination of the operator', () => {
+    expect(readerOf('discord:1', 'd')).toBe('discord:1');
+    expect(readerOf(OPERATOR, 'd')).toBe('operator/d');
+    expect(destinationOfReader('operator/d')).toBe('d');
+    expect(destinationOfReader('discord:1')).toBeUndefined();
+    expect(destinationOfReader('x/operator/')).toBeUndefined();
+  });
+});
+
+test('a destination is written as in the subscriptions file, and read as the same', () => {
+  const quiet = { from: '22:00', to: '07:00' };
+  const [one] = read({
+    ...least,
+    destinations: [{ sink: 'console', target: 'a', cadence: { daily: '09:00' }, quiet }],
+  }).destinations as [Subscription['destinations'][number]];
+  const entry = destinationEntry(one);
+  expect(entry).toMatchObject({ sink: 'console', target: 'a', timezone: 'UTC', quiet });
+  expect(entry).not.toHaveProperty('id');
+  expect(read({ ...least, destinations: [entry] }).destinations).toEqual([one]);
+  const [plain] = read(least).destinations as [Subscription['destinations'][number]];
+  expect(destinationEntry(plain)).not.toHaveProperty('quiet');
+});
+
+test('the id of a destination has 12 characters and depends on sink and target', () => {
+  expect(destinationId('console', 'a')).toMatch(/^[\w-]{12}$/u);
+  expect(destinationId('console', 'a')).not.toBe(destinationId('console', 'b'));
+  expect(destinationId('console', 'a')).not.toBe(destinationId('email', 'a'));
 });

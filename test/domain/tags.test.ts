@@ -101,3 +101,33 @@ test.each([
 ])('a tag named %j is a word like any other', (slug, words) => {
   expect(displayTag(slug)).toBe(words);
 });
+
+describe('the nearest tags', () => {
+  test('are the slug, then what starts with it, then what contains it', () => {
+    expect(nearestTags('java', 2)).toEqual(['java', 'javascript']);
+    expect(nearestTags('chain', 2)[0]).toBe('blockchain');
+    expect(nearestTags('  ')).toEqual(nearestTags(''));
+    expect(nearestTags('', 3)).toHaveLength(3);
+    expect(nearestTags('--')).toEqual([]);
+  });
+
+  test.each([
+    ['crypt', ['crypto', 'cryptography', 'pay-in-crypto']],
+    ['kub', ['devops']],
+    ['kubernets', ['devops']],
+    ['gola', ['golang']],
+    ['contra', ['smart-contract']],
+    ['designs', ['design']],
+    ['zk', ['zero-knowledge']],
+    ['net', []],
+  ])('of %j are %j', (input, tags) => {
+    expect(nearestTags(input)).toEqual(tags);
+  });
+
+  test('allow one typing error for each four letters', () => {
+    expect(nearestTags('rusr')).toContain('rust');
+    expect(nearestTags('rxsr')).not.toContain('rust');
+    expect(nearestTags('solidiyt')).toContain('solidity');
+    expect(nearestTags('solxdxyt')).not.toContain('solidity');
+  });
+});

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  capitalized,
   decodeOnce,
   ellipsis,
   hasControls,
@@ -228,5 +229,72 @@ describe('words that mail programs turn into links', () => {
 
   test.each(['a.', '1.', '1 ', '@a', '(1', '1-'])('%j repeated is read quickly', (part) => {
     expect(withoutLinks(part.repeat(200_000)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('exact edges', () => {
+  test('a tab and a line feed are blanks and breaks, other control characters are gone', () => {
+    expect(withoutControls('a\tb\rc\nd\u0007e')).toBe('a b c\nde');
+  });
+
+  test('an address in capitals and one with a port or a scheme of some kind are removed, other dots stay', () => {
+    expect(withoutAddresses('see WWW.example.org, now')).toBe('see   now');
+    expect(withoutAddresses('git+ssh://host:22/x and (https://a.example/b)')).toBe('  and ( )');
+    expect(withoutAddresses('Node.js and v1.2, www is a word')).toBe('Node.js and v1.2, www is a word');
+  });
+
+  test('a number with a dot, four of them, and an address of a network', () => {
+    const BREAK = '\u200c';
+    expect(withoutLinks('version 3.5')).toBe('version 3.5');
+    expect(withoutLinks('v3.x')).toBe(`v3.${BREAK}x`);
+    expect(withoutLinks('10.20.30.40').replaceAll(BREAK, '')).toBe('10.20.30.40');
+    expect(withoutLinks('10.20.30.40')).toContain(`10.${BREAK}`);
+    expect(withoutLinks('me@example')).toBe(`me${BREAK}@${BREAK}example`);
+    expect(withoutLinks('me@ @you 50 @!')).toBe('me@ @you 50 @!');
+  });
+
+  test('scripts with attributes are removed with their content, whole or not', () => {
+    expect(plainText('a<script src="x">let y\n= 1</script >b')).toBe('a b');
+    expect(plainText('a<style media="all">p {}\n')).toBe('a');
+    expect(plainText('x < y & y > z')).toBe('x < y & y > z');
+  });
+
+  test('the line for applicants is cut where it begins, and only that line', () => {
+    expect(plainText('<p>Do it.  When Applying, MENTION the word X.</p><p>Pay</p>')).toBe('Do it.\nPay');
+    expect(plainText('<p>mention the word in your mail</p>')).toBe('mention the word in your mail');
+    expect(plainText('<p>When applying, mention the word X</p><p>Pay</p>')).toBe('Pay');
+  });
+
+  test('a text as long as allowed stays whole, and a longer one is cut at a word that is near', () => {
+    expect(ellipsis('abcde', 5)).toBe('abcde');
+    expect(ellipsis('abcdef', 5)).toBe('abcd…');
+    expect(ellipsis('abcdefgh ij', 10)).toBe('abcdefgh…');
+    expect(ellipsis('ab cdefghijk', 10)).toBe('ab cdefgh…');
+    expect(ellipsis('abcdefg, - hi', 11)).toBe('abcdefg…');
+    expect(ellipsis('  abcdefg', 8)).toBe('  abcde…');
+    expect(ellipsis(`abcd${'e\u0301'}fgh`, 6)).toBe('abcd…');
+    expect(ellipsis(`abc${'👩‍👩‍👧'}d`, 6)).toBe('abc…');
+  });
+
+  test('sentences are whole ones that take at least two fifths of the space', () => {
+    expect(sentences('One two. Three', 14)).toBe('One two. Three');
+    expect(sentences('One two. Three', 13)).toBe('One two.');
+    expect(sentences('One. Two three four', 10)).toBe('One.');
+    expect(sentences('One. Two three four', 11)).toBe('One. Two three four');
+    expect(sentences('Is it? Yes! Then more of it', 14)).toBe('Is it? Yes!');
+    expect(sentences('Some e.g. B and 3.5 Km and more', 20)).toBe('Some e.g. B and 3.5 Km and more');
+    expect(sentences('Nine ten. Eleven', 9)).toBe('Nine ten.');
+  });
+
+  test('a name begins with a capital letter', () => {
+    expect(capitalized('berlin office')).toBe('Berlin office');
+    expect(capitalized('')).toBe('');
+  });
+
+  test('a preview leaves out headings unless there is nothing else', () => {
+    expect(snippet('<h2>About us</h2><p>We build.</p>')).toBe('We build.');
+    expect(snippet('<p>A</p><h2 class="x">About us</h2><p>B</p>')).toBe('A B');
+    expect(snippet('<h2>About us</h2>')).toBe('About us');
+    expect(snippet('<p> </p>')).toBeUndefined();
   });
 });
