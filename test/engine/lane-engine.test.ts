@@ -61,6 +61,36 @@ for (const database of DATABASES) {
       await engine.drain(0);
     });
 
+    test('work planned for soon while the engine reads when work is due is not missed', async () => {
+      const { lanes } = await open();
+      let isHeld = false;
+      let release: (() => void) | undefined;
+      /** The answer of a read that began before the second plan comes after it. */
+      const slow = {
+        ...lanes,
+        async nextAt(queue: string) {
+          const at = await lanes.nextAt(queue);
+          if (isHeld)
+            await new Promise<void>((resolve) => {
+              release = resolve;
+            });
+          return at;
+        },
+      };
+      const engine = createLaneEngine({ lanes: slow, clock: real, log, lookMs: 2 ** 31 - 1 });
+      const done: string[] = [];
+      engine.work('work', 1, async ({ id }) => void done.push(id));
+      isHeld = true;
+      const later = { queue: 'work', at: real.now() + 3_600_000 };
+      await engine.put({ ...later, id: 'later', group: 'later' });
+      await until(() => release !== undefined, { what: 'the read' });
+      await engine.put({ queue: 'work', id: 'soon', group: 'soon', at: real.now() + 1 });
+      isHeld = false;
+      release?.();
+      await until(() => done.includes('soon'), { what: 'the work that is due soon' });
+      await engine.drain(0);
+    });
+
     test('one of two processes takes a lane, and the other its next turn', async () => {
       const { lanes } = await open();
       await lanes.plan([
