@@ -113,9 +113,9 @@ export function createLaneEngine(
       wait = STORE_RETRY_MS;
     }
     queue.looking = false;
-    const next = queue.again ?? (wait < lookMs ? 'sure' : 'maybe');
+    const nextChance = queue.again ?? (wait < lookMs ? 'sure' : 'maybe');
     if (!turns.draining() && queue.pools.length > 0)
-      queue.timer = setTimeout(() => void look(queue, next), queue.again ? 0 : wait);
+      queue.timer = setTimeout(() => void look(queue, nextChance), queue.again ? 0 : wait);
   }
 
   /** Milliseconds until the next look after a turn, so that looks are not too frequent. */
