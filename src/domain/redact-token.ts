@@ -31,29 +31,35 @@ export interface TokenRedactor {
 
 /** Returns a redactor for a token; undefined if the token is too short to be distinguished from a word. */
 export function redactorOf(token: Secret): TokenRedactor | undefined {
+  const known = redactors.get(token);
+  if (known) return known;
   const secret = token.reveal();
   if (secret.length < SHORTEST) return undefined;
-  const forms = formsOf(secret);
-  const inSmallLetters = forms.map((form) => form.toLowerCase());
+  const made = createRedactor(secret);
+  redactors.set(token, made);
+  return made;
+}
+
+const redactors = new WeakMap<Secret, TokenRedactor>();
+
+function createRedactor(secret: string): TokenRedactor {
+  const forms = formsOf(secret)
+    .map((form) => form.replace(SIGNS, '\\$&'))
+    .join('|');
+  const anyForm = new RegExp(forms, 'iu');
   // Padding is sometimes left out, and the rest is still the token.
   const plain = folded(layersOff(secret)).replace(/=+$/u, '');
 
   function isIn(text: string): boolean {
-    if (hasForm(text)) return true;
+    if (anyForm.test(text)) return true;
     if (plain.length < SHORTEST) return false;
     const bare = layersOff(text);
     return hasFolded(bare, plain) || (bare.includes('<') && hasFolded(withoutMarkup(bare), plain));
   }
 
-  function hasForm(text: string): boolean {
-    const small = text.toLowerCase();
-    return inSmallLetters.some((form) => small.includes(form));
-  }
-  // A pattern costs more than the search, and few texts contain the token.
+  // Few texts contain the token, and a test that finds nothing costs less than a replacement.
   const cutOut = (text: string) =>
-    !hasForm(text)
-      ? text
-      : text.replace(new RegExp(forms.map((form) => form.replace(SIGNS, '\\$&')).join('|'), 'giu'), HIDDEN);
+    anyForm.test(text) ? text.replace(new RegExp(forms, 'giu'), HIDDEN) : text;
 
   function without(text: string): string {
     if (!isIn(text)) return text;
@@ -140,7 +146,7 @@ function hasFolded(text: string, plain: string): boolean {
     let found = 1;
     for (let at = start + 1; at < small.length && found < plain.length; at++) {
       if (small.charCodeAt(at) === plain.charCodeAt(found)) found++;
-      else if (!isFoldedAway(small.charAt(at))) break;
+      else if (!isFoldedAway(small, at)) break;
     }
     if (found === plain.length) return true;
   }
@@ -148,7 +154,15 @@ function hasFolded(text: string, plain: string): boolean {
 }
 
 const PRINTABLE = /^[!-~]+$/u;
-const isFoldedAway = (sign: string) => /[\s+]/u.test(sign) || hasControls(sign);
+
+/** Whether {@link folded} removes the character at `at`. */
+function isFoldedAway(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // Nearly every character of a feed is printable, and needs no pattern.
+  if (code > 0x20 && code < 0x7f) return code === 0x2b;
+  const sign = text.charAt(at);
+  return /\s/u.test(sign) || hasControls(sign);
+}
 
 /**
  * Returns a posting without the token. A link that contains it is withheld, because links are sent as received or not

@@ -179,8 +179,23 @@ const HEADING = /<(h[1-6])\b[^<>]*>[^<]*<\/\1\s*>/giu;
  */
 export function snippet(html: string | undefined, max = 280): string | undefined {
   if (!html) return undefined;
-  // A preview only needs the start of a long description.
-  const start = html.slice(0, 40 * max);
-  const line = oneLine(plainText(start.replace(HEADING, ' ')) || plainText(start));
-  return line === '' ? undefined : ellipsis(line, max);
+  // A preview only needs the start of a long description. If most of it is markup, a longer start is read.
+  const short = html.slice(0, 3 * max);
+  const line = lineOf(short.length < html.length ? withoutTagAtEnd(short) : html);
+  const isEnough = short.length === html.length || line.length > 1.5 * max;
+  const whole = isEnough ? line : lineOf(html.slice(0, 40 * max));
+  return whole === '' ? undefined : ellipsis(whole, max);
+}
+
+function lineOf(html: string): string {
+  // Many descriptions are plain text, and these checks cost a third of the cleaning.
+  if (!/[<&]/u.test(html) && !UNTIDY.test(html)) return withoutBait(html);
+  return oneLine(plainText(html.replace(HEADING, ' ')) || plainText(html));
+}
+
+/** Removes a tag that a cut left without its end. */
+function withoutTagAtEnd(html: string): string {
+  if (!html.includes('<')) return html;
+  const tag = html.lastIndexOf('<');
+  return tag > html.lastIndexOf('>') ? html.slice(0, tag) : html;
 }

@@ -50,7 +50,8 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
   }
 
   async function forgetCounts(subscription: string): Promise<void> {
-    for (const [row] of await all(countsOfDay, under('matches', subscription))) await countsOfDay.delete(row);
+    const { from } = under('matches', subscription);
+    for (const row of await table.keysUnder(from)) await countsOfDay.delete(row);
     await counted.delete(key('matches', subscription));
   }
 
@@ -71,11 +72,16 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     first,
   }: Parameters<History['countMatches']>[0]): Promise<void> {
     await archive.remember(subscription, account);
-    const [start, day] = [key('matches', subscription), key('matches', subscription, dayOf(at))];
-    if (first) await forgetCounts(subscription);
+    const start = key('matches', subscription);
+    const begin = (whole: boolean) => counted.set(start, { since: at, whole, hours: [] });
+    if (first) {
+      await forgetCounts(subscription);
+      return begin(true);
+    }
+    const day = key('matches', subscription, dayOf(at));
     const [began, hours = []] = await Promise.all([counted.get(start), countsOfDay.get(day)]);
-    if (!began) await counted.set(start, { since: at, whole: first, hours: [] });
-    if (first || count === 0) return;
+    if (!began) await begin(false);
+    if (count === 0) return;
     await countsOfDay.set(day, summed([...hours, [at - (at % HOUR), count]]), MATCHES_LIFE_MS + DAY_MS);
   }
 

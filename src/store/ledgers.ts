@@ -35,10 +35,10 @@ type StoredOwed = Owed | (Omit<Owed, 'posting'> & { readonly row: string });
 type Small = Omit<Ledger, 'seen' | 'done' | 'outbox'> & { readonly outbox: readonly StoredOwed[] };
 
 /**
- * The most postings in the row of a ledger. If more wait, they become rows of `owed`, so that each poll does not write all of
- * them again.
+ * The most postings in the row of a ledger: one that is sent at once needs no row. If more wait, they become rows of `owed`,
+ * so that each poll does not write all of them again.
  */
-const MOST_INLINE = 4;
+const MOST_INLINE = 1;
 
 /** A ledger as it was read. `names`: the keys found under each name that was looked for. */
 interface Opened {

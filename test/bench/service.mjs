@@ -125,17 +125,20 @@ export async function createHouse() {
         await seedPart({ env, dir }, at, Math.min(PART, from + count - at), { schedule, firstAskMs, limit });
     },
     /** Before a start: as if the service had applied every change of a subscription or token so far. */
-    async forgetChanges() {
-      const file = join(dir, 'data/jobcrier.sqlite');
-      await withFile(file, async (run) => {
-        await run(`DELETE FROM lookups WHERE key LIKE 'changed:%' OR key LIKE 'token:%'`);
-      });
-    },
+    forgetChanges: () => forgetNotes(dir, ['changed', 'token']),
     async close() {
       for (const child of children) child.kill('SIGKILL');
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Deletes the notes of these kinds, which tell the service what another process changed. */
+async function forgetNotes(dir, kinds) {
+  await withFile(join(dir, 'data/jobcrier.sqlite'), async (run) => {
+    for (const kind of kinds)
+      await persistently(() => run('DELETE FROM lookups WHERE key LIKE $1', [`${kind}:%`]));
+  });
 }
 
 /** A busy service may block others from its store for longer than they wait. */
@@ -174,6 +177,8 @@ async function seedPart({ env, dir }, from, count, { schedule, firstAskMs, limit
       );
     }),
   );
+  // Otherwise the service polls once more because of the new token, and a first poll would seem cheaper than it is.
+  await forgetNotes(dir, ['token']);
   await Promise.all(
     made.map((one) => persistently(() => stores.subscriptions.update(one.id, () => one, { firstAskMs }))),
   );

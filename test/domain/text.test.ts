@@ -163,6 +163,21 @@ describe('cutting', () => {
     expect(snippet(undefined)).toBeUndefined();
     expect(snippet(`<p>${'word '.repeat(200)}</p>`)?.length).toBeLessThanOrEqual(280);
   });
+
+  test('gives the snippet of a description that begins with much markup, and no piece of a tag', () => {
+    const words = `World ${'and more '.repeat(100)}`;
+    const link = `<a href="https://acme.example/${'a'.repeat(400)}">`;
+    expect(snippet(`Hello ${link}${words}</a>`, 60)).toBe(snippet(`Hello ${words}`, 60));
+    expect(snippet(`${'<div class="wide">'.repeat(50)}${words}`, 60)).toBe(snippet(words, 60));
+    expect(snippet(`${'word '.repeat(20)}${link}${words}`, 200)).toBe(
+      snippet(`${'word '.repeat(20)}${words}`, 200),
+    );
+  });
+
+  test('gives the snippet of plain text without the bait line', () => {
+    expect(snippet('We build. When applying, mention the word DUCK.')).toBe('We build.');
+    expect(snippet('We  build\u200b&amp; ship.')).toBe('We build& ship.');
+  });
 });
 
 test.each([
