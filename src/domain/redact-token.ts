@@ -31,18 +31,8 @@ export interface TokenRedactor {
 
 /** Returns a redactor for a token; undefined if the token is too short to be distinguished from a word. */
 export function redactorOf(token: Secret): TokenRedactor | undefined {
-  const known = redactors.get(token);
-  if (known) return known;
   const secret = token.reveal();
   if (secret.length < SHORTEST) return undefined;
-  const made = createRedactor(secret);
-  redactors.set(token, made);
-  return made;
-}
-
-const redactors = new WeakMap<Secret, TokenRedactor>();
-
-function createRedactor(secret: string): TokenRedactor {
   const forms = formsOf(secret)
     .map((form) => form.replace(SIGNS, '\\$&'))
     .join('|');

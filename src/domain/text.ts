@@ -179,12 +179,13 @@ const HEADING = /<(h[1-6])\b[^<>]*>[^<]*<\/\1\s*>/giu;
  */
 export function snippet(html: string | undefined, max = 280): string | undefined {
   if (!html) return undefined;
-  // A preview only needs the start of a long description. If most of it is markup, a longer start is read.
-  const short = html.slice(0, 3 * max);
-  const line = lineOf(short.length < html.length ? withoutTagAtEnd(short) : html);
-  const isEnough = short.length === html.length || line.length > 1.5 * max;
-  const whole = isEnough ? line : lineOf(html.slice(0, 40 * max));
-  return whole === '' ? undefined : ellipsis(whole, max);
+  // A preview only needs the start of a long description. If most of that is markup, more is read.
+  if (html.length > 3 * max) {
+    const start = lineOf(withoutTagAtEnd(html.slice(0, 3 * max)));
+    if (start.length > 1.5 * max) return ellipsis(start, max);
+  }
+  const line = lineOf(html.slice(0, 40 * max));
+  return line === '' ? undefined : ellipsis(line, max);
 }
 
 function lineOf(html: string): string {

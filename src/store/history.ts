@@ -49,16 +49,16 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     }
   }
 
-  async function forgetCounts(subscription: string): Promise<void> {
+  async function forgetDays(subscription: string): Promise<void> {
     const { from } = under('matches', subscription);
     for (const row of await table.keysUnder(from)) await countsOfDay.delete(row);
-    await counted.delete(key('matches', subscription));
   }
 
   async function forgetSubscription(subscription: string): Promise<void> {
     await serially(subscription, async () => {
       await events.delete(key('events', subscription));
-      await forgetCounts(subscription);
+      await forgetDays(subscription);
+      await counted.delete(key('matches', subscription));
       await forgetIndexed(under('of', subscription));
     });
     await archive.forgetSubscription(subscription);
@@ -75,7 +75,7 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     const start = key('matches', subscription);
     const begin = (whole: boolean) => counted.set(start, { since: at, whole, hours: [] });
     if (first) {
-      await forgetCounts(subscription);
+      await forgetDays(subscription);
       return begin(true);
     }
     const day = key('matches', subscription, dayOf(at));

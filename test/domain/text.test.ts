@@ -174,6 +174,10 @@ describe('cutting', () => {
     );
   });
 
+  test('gives the snippet of a long description with a sign that begins no tag', () => {
+    expect(snippet(`5 < 6 ${'word '.repeat(200)}`, 60)).toMatch(/^5 < 6 word word .*word…$/u);
+  });
+
   test('gives the snippet of plain text without the bait line', () => {
     expect(snippet('We build. When applying, mention the word DUCK.')).toBe('We build.');
     expect(snippet('We  build\u200b&amp; ship.')).toBe('We build& ship.');

@@ -56,34 +56,43 @@ type Play = (response: ServerResponse) => void;
 
 /**
  * A server before the API with a different answer for the tokens that are set. `asked`: when a token's requests came since
- * the last one that the API answered.
+ * the last one that the API answered. `passing`: how many requests the API has not answered yet.
  */
 async function startRough(target: string) {
   const plays = new Map<string, Play>();
   const asked = new Map<string, number[]>();
+  let passing = 0;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', target);
     const token = url.searchParams.get('token') ?? '';
     asked.set(token, [...(asked.get(token) ?? []), performance.now()]);
     const play = plays.get(token);
     if (play) return play(response);
-    fetch(url).then(
-      async (answer) => {
-        const body = Buffer.from(await answer.arrayBuffer());
-        // Too late for the program, so this was an attempt that failed.
-        if (response.destroyed) return;
-        asked.delete(token);
-        response.writeHead(answer.status).end(body);
-      },
-      () => response.destroy(),
-    );
+    passing++;
+    fetch(url)
+      .then(
+        async (answer) => {
+          const body = Buffer.from(await answer.arrayBuffer());
+          // Too late for the program, so this was an attempt that failed.
+          if (response.destroyed) return;
+          asked.delete(token);
+          response.writeHead(answer.status).end(body);
+        },
+        () => response.destroy(),
+      )
+      .finally(() => passing--);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   later(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, plays, asked };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    plays,
+    asked,
+    passing: () => passing,
+  };
 }
 
 /** Sends a byte, and another each time that period is over, endlessly. */
@@ -115,6 +124,8 @@ test(
     const program = all.run({ JOBS_API_URL: rough.url });
     await all.settled(program);
     for (const account of accounts) rough.plays.set(tokens[account] ?? '', PLAYS[account] as Play);
+    // A request that came before would otherwise be answered with the new posting.
+    await program.until('answers to earlier requests', () => rough.passing() === 0, 10_000);
     await house.board.addJob(faultJob(2));
     const failed = (account: string) =>
       program

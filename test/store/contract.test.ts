@@ -258,6 +258,9 @@ for (const database of DATABASES) {
         [hour + 80 * DAY, 1],
         [hour + 91 * DAY, 7],
       ]);
+      await count(hour + 92 * DAY, 40, true);
+      const again = { since: hour + 92 * DAY, whole: true, hours: [] };
+      expect(await history.matches('one'), 'a new first poll').toEqual(again);
       // A subscription that is older than the counts.
       await history.countMatches({ account: 'a', subscription: 'old', at: NOW, count: 2, first: false });
       expect(await history.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
