@@ -48,15 +48,15 @@ export const groups = {
     ],
   },
   store: {
-    files: ['store/{sealing,commit,lease,ledgers,table,keys}.ts'],
-    tests: ['store/{sealing,commit,lease,ledgers}.test.ts'],
+    files: ['store/{sealing,commit,lease,ledgers,table,keys,pages}.ts'],
+    tests: ['store/{sealing,commit,contract,lease,ledgers,pages,sqlite-commit}.test.ts'],
   },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
   restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
   feed: {
     files: ['sources/jobs-api/*.ts'],
     tests: [
-      'sources/{board,decode,json,listing,redact-token,retries,rss,sharing,transport,versions}.test.ts',
+      'sources/{board,decode,json,listing,redact-token,request,retries,rss,sharing,transport,turns,versions}.test.ts',
     ],
   },
   pipeline: {

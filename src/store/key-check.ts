@@ -1,26 +1,19 @@
 // Checks whether the given keys open the stored secrets. If a key were missing at the start, the service would treat
 // every address sealed with it as gone and park its destination.
-import { defined } from '../domain/defined.js';
 import type { Backend, TableName } from './backend.js';
+import { rowsOf } from './pages.js';
 import { missingKeys, type SecretKeys } from './secret-keys.js';
 
 /** History is left out: it is the largest table, and an old edition without a readable recipient does no harm. */
 const READ_AT_START: readonly TableName[] = ['accounts', 'subscriptions', 'misc'];
-const PAGE = 500;
 const LOST = 'lost-keys';
 
 /** Returns the ids of the keys that stored secrets are sealed with, except those given up with {@link giveUpKey}. */
 export async function sealedWith({ kvTables }: Backend): Promise<readonly string[]> {
   const ids = new Set<string>();
-  for (const name of READ_AT_START) {
-    for (let after: string | undefined; ; ) {
-      const rows = await kvTables[name].page(defined({ after }), PAGE);
-      for (const [, text] of rows)
-        for (const [, id = ''] of text.matchAll(/"kid":"([0-9a-f]{8})"/gu)) ids.add(id);
-      if (rows.length < PAGE) break;
-      after = rows.at(-1)?.[0];
-    }
-  }
+  for (const name of READ_AT_START)
+    for await (const [, text] of rowsOf(kvTables[name], {}))
+      for (const [, id = ''] of text.matchAll(/"kid":"([0-9a-f]{8})"/gu)) ids.add(id);
   const lost = await lostKeys(kvTables);
   return [...ids].filter((id) => !lost.includes(id)).sort();
 }

@@ -26,6 +26,7 @@ import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
+import { idsIn, rowsOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 
 /** What waits to be sent, as stored. `row`: the key of the posting, if the posting is a row of `owed`. */
@@ -142,40 +143,22 @@ export function createLedgerStore(
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
-  async function* rowsOf(table: 'seen' | 'outcomes', id: string): AsyncIterable<readonly [string, unknown]> {
+  async function* namedRows(
+    table: 'seen' | 'outcomes',
+    id: string,
+  ): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
     // The semicolon directly follows the colon in byte order.
-    const to = `${prefix.slice(0, -1)};`;
-    for (let after: string | undefined; ; ) {
-      const page = await kvTables[table].page(
-        after === undefined ? { from: prefix, to } : { after, to },
-        PAGE,
-      );
-      for (const [row, text] of page) yield [row.slice(prefix.length), readEntry(text).value] as const;
-      if (page.length < PAGE) return;
-      after = page.at(-1)?.[0];
-    }
+    const range = { from: prefix, to: `${prefix.slice(0, -1)};` };
+    for await (const [row, text] of rowsOf(kvTables[table], range))
+      yield [row.slice(prefix.length), readEntry(text).value] as const;
   }
 
   async function allSeen(id: string): Promise<Record<string, Seen>> {
     const found: [string, Seen][] = [];
-    for await (const [name, value] of rowsOf('seen', id)) if (isKey(name)) found.push([name, value as Seen]);
+    for await (const [name, value] of namedRows('seen', id))
+      if (isKey(name)) found.push([name, value as Seen]);
     return Object.fromEntries(found.sort(byTime));
-  }
-
-  async function* lookupsIn({ from, to }: { from: string; to: string }) {
-    for (let after: string | undefined; ; ) {
-      const page = await kvTables.lookups.page(after === undefined ? { from, to } : { after, to }, PAGE);
-      for (const [row, text] of page) yield [row, readEntry(text).value] as const;
-      if (page.length < PAGE) return;
-      after = page.at(-1)?.[0];
-    }
-  }
-
-  async function idsIn(range: { from: string; to: string }): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for await (const [row] of lookupsIn(range)) ids.push(lastOf(row));
-    return ids;
   }
 
   async function open(
@@ -257,7 +240,7 @@ export function createLedgerStore(
   async function withdrawClaims(id: string): Promise<void> {
     const { stored } = await small(id);
     const named = new Set(stored ? underway(stored).keys() : []);
-    for await (const [pair] of rowsOf('outcomes', id)) {
+    for await (const [pair] of namedRows('outcomes', id)) {
       const at = pair.indexOf('\n');
       named.add(deliveredRow(pair.slice(at + 1), pair.slice(0, at)));
     }
@@ -278,7 +261,7 @@ export function createLedgerStore(
 
   async function removeRows(table: 'seen' | 'outcomes', id: string): Promise<void> {
     const rows: string[] = [];
-    for await (const [name] of rowsOf(table, id)) rows.push(prefixOf(id) + name);
+    for await (const [name] of namedRows(table, id)) rows.push(prefixOf(id) + name);
     for (const part of partsOf(rows, PAGE))
       await commit({ writes: part.map((key) => ({ table, key, entry: null })) });
   }
@@ -289,7 +272,7 @@ export function createLedgerStore(
       const ledger = await whole(id);
       if (!ledger) return undefined;
       const rows: [string, Done][] = [];
-      for await (const [pair, value] of rowsOf('outcomes', id)) rows.push([pair, value as Done]);
+      for await (const [pair, value] of namedRows('outcomes', id)) rows.push([pair, value as Done]);
       return { ...ledger, seen: await allSeen(id), done: gathered(rows) };
     },
     owed: whole,
@@ -314,11 +297,11 @@ export function createLedgerStore(
       );
     },
     async *allBacklogs() {
-      for await (const [row, value] of lookupsIn(under('owes')))
-        yield [lastOf(row), value as Backlog] as const;
+      for await (const [row, text] of rowsOf(kvTables.lookups, under('owes')))
+        yield [lastOf(row), readEntry(text).value as Backlog] as const;
     },
-    waitingAt: (destination) => idsIn(under('waits', destination)),
-    parked: () => idsIn(under('parked')),
+    waitingAt: (destination) => idsIn(kvTables.lookups, under('waits', destination)),
+    parked: () => idsIn(kvTables.lookups, under('parked')),
     async trim(id, most) {
       // Read first: if another process changes the ledger from now on, the commit finds another version.
       const { stored, version } = await small(id);
@@ -329,13 +312,13 @@ export function createLedgerStore(
       const gone = Object.keys(seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
       const writes: Write[] = gone.map((key) => ({ table: 'seen', key: rowOf(id, key), entry: null }));
-      for await (const [name, value] of rowsOf('seen', id)) {
+      for await (const [name, value] of namedRows('seen', id)) {
         if (isKey(name) || !(value as string[]).some((key) => isGone.has(key))) continue;
         const left = (value as string[]).filter((key) => !isGone.has(key));
         const entry = left.length > 0 ? { value: left } : null;
         writes.push({ table: 'seen', key: rowOf(id, name), entry });
       }
-      for await (const [pair] of rowsOf('outcomes', id))
+      for await (const [pair] of namedRows('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
           writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
       const value: Small = { ...stored, seenCount: Object.keys(kept).length };
@@ -427,26 +410,16 @@ function outboxWrites(
   before: readonly Owed[],
   next: readonly Owed[],
 ): { readonly outbox: readonly StoredOwed[]; readonly writes: readonly Write[] } {
-  /** The postings that are rows now, and what is stored with each. */
+  /** The postings that are rows now. */
   const rows = new Map<string, Posting>();
-  const rowOfOwed = new Map<Owed, StoredOwed>();
-  for (const [at, owed] of before.entries()) {
-    const one = stored[at] as StoredOwed;
-    if (!('row' in one)) continue;
-    rows.set(owed.posting.key, owed.posting);
-    rowOfOwed.set(owed, one);
-  }
+  for (const [at, { posting }] of before.entries())
+    if ('row' in (stored[at] as StoredOwed)) rows.set(posting.key, posting);
   let inline = 0;
   for (const { posting } of next) if (rows.get(posting.key) !== posting) inline++;
   const isLong = inline > MOST_INLINE;
   const outbox: StoredOwed[] = [];
   const writes: Write[] = [];
   for (const owed of next) {
-    const known = rowOfOwed.get(owed);
-    if (known) {
-      outbox.push(known);
-      continue;
-    }
     const { posting, ...rest } = owed;
     const { key } = posting;
     const isRow = rows.get(key) === posting;

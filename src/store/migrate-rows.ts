@@ -14,6 +14,7 @@ import type { ArchivedPosting, PollState, RequestState } from '../ports/stores.j
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, TableName, Write } from './backend.js';
 import { owesKey, wholeLedger } from './ledgers.js';
+import { pagesOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
 
@@ -235,11 +236,8 @@ async function eachPage(
   alive: () => Promise<void>,
   work: (rows: readonly (readonly [string, string])[]) => Promise<void>,
 ): Promise<void> {
-  for (let after: string | undefined; ; ) {
+  for await (const rows of pagesOf(table, {}, size)) {
     await alive();
-    const rows = await table.page(defined({ after }), size);
-    if (rows.length > 0) await work(rows);
-    if (rows.length < size) return;
-    after = rows.at(-1)?.[0];
+    await work(rows);
   }
 }

@@ -1,7 +1,6 @@
 // A store for commands that only read. Reads come from the database; writes stay in memory and are lost when the process
 // ends. Such a command therefore changes nothing, and does not create a store where there is none.
 
-import { defined } from '../domain/defined.js';
 import { createMutex } from '../domain/serial.js';
 import type { LaneStore } from '../ports/lanes.js';
 import {
@@ -14,6 +13,7 @@ import {
   type Versioned,
 } from './backend.js';
 import { newVersion, writesOf } from './commit.js';
+import { pagesOf } from './pages.js';
 import { afterPrefix, readEntry, writeEntry } from './sql-table.js';
 
 /**
@@ -104,12 +104,10 @@ function overlayTable(name: TableName, commit: Backend['commit'], base: KvTable 
   /** Returns up to `limit` rows of the database that were not written here. */
   async function unchanged(range: Parameters<KvTable['page']>[0], limit: number) {
     const rows: (readonly [string, string])[] = [];
-    for (let next = range; base && rows.length < limit; ) {
-      const page = await base.page(next, limit);
+    if (!base) return rows;
+    for await (const page of pagesOf(base, range, limit)) {
       rows.push(...page.filter(([key]) => !written.has(key)));
-      const last = page.at(-1);
-      if (!last || page.length < limit) break;
-      next = { after: last[0], ...defined({ to: range.to }) };
+      if (rows.length >= limit) break;
     }
     return rows;
   }

@@ -1,8 +1,8 @@
 // Encrypts every stored secret with the first key. Each row is one step, so you can interrupt the rotation at any point
 // and start it again. A service that writes meanwhile (with the same keys) loses nothing.
-import { defined } from '../domain/defined.js';
 import type { TableName } from './backend.js';
 import type { OpenStores } from './index.js';
+import { pagesOf } from './pages.js';
 import { isEnvelope, type Sealer } from './sealing.js';
 
 /** Counts of secrets. `unreadable`: their key is not available, or they were changed or moved; they stay as they are. */
@@ -39,16 +39,10 @@ export async function rotateKeys({
     }
   }
 
-  for (const name of SEALED) {
-    let after: string | undefined;
-    for (;;) {
-      const rows = await backend.kvTables[name].page(defined({ after }), PAGE);
-      // Most rows of the history contain no secret.
+  // Most rows of the history contain no secret.
+  for (const name of SEALED)
+    for await (const rows of pagesOf(backend.kvTables[name], {}, PAGE))
       for (const [key, text] of rows) if (text.includes('"kid":')) await rotateRow(name, key);
-      if (rows.length < PAGE) break;
-      after = rows.at(-1)?.[0];
-    }
-  }
   return total;
 }
 

@@ -19,9 +19,10 @@ import type {
   VersionedSubscription,
 } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
-import type { Backend, KeyRange, Versioned, Write } from './backend.js';
+import type { Backend, Versioned, Write } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
 import { key, lastOf, under } from './keys.js';
+import { idsIn, rowsOf } from './pages.js';
 import type { Sealer } from './sealing.js';
 import { createTable } from './table.js';
 
@@ -237,24 +238,6 @@ export function createSubscriptionStore(
     return writes;
   }
 
-  /** Yields the keys of a range, in order. */
-  async function* keysIn({ from, to }: { from: string; to: string }): AsyncIterable<string> {
-    for (let range: KeyRange = { from, to }; ; ) {
-      const rows = await lookups.page(range, PAGE);
-      for (const [row] of rows) yield row;
-      const last = rows.at(-1)?.[0];
-      if (last === undefined || rows.length < PAGE) return;
-      range = { after: last, to };
-    }
-  }
-
-  /** Returns the ids at the end of the keys of a range. */
-  async function idsIn(range: { from: string; to: string }): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for await (const row of keysIn(range)) ids.push(lastOf(row));
-    return ids;
-  }
-
   async function withVersions(ids: readonly string[]): Promise<readonly VersionedSubscription[]> {
     const rows = await subscriptions.readMany(ids);
     return ids.flatMap((id) => {
@@ -309,7 +292,7 @@ export function createSubscriptionStore(
     async *accounts() {
       let account: string | undefined;
       let count = 0;
-      for await (const row of keysIn(under('account'))) {
+      for await (const [row] of rowsOf(lookups, under('account'))) {
         const next = decodeURIComponent(row.split(':')[1] ?? '');
         if (account !== undefined && next !== account) yield [account, count] as const;
         count = next === account ? count + 1 : 1;
@@ -324,14 +307,14 @@ export function createSubscriptionStore(
     },
     needing: ({ lane, subject }) => by('request', lane, subject),
     idsNeeding: ({ lane, subject }) => idsOf('request', lane, subject),
-    idsFromFile: () => idsIn(under('file')),
-    idsLeft: () => idsIn(under('left')),
-    idsPausedUntil: () => idsIn(under('until')),
-    idsWithQuietWeeks: () => idsIn(under('quiet')),
+    idsFromFile: () => idsIn(lookups, under('file')),
+    idsLeft: () => idsIn(lookups, under('left')),
+    idsPausedUntil: () => idsIn(lookups, under('until')),
+    idsWithQuietWeeks: () => idsIn(lookups, under('quiet')),
     async servers() {
       const staying = new Map<string, number>();
       const count = async (side: 'server' | 'left', by: number) => {
-        for await (const row of keysIn(under(side))) {
+        for await (const [row] of rowsOf(lookups, under(side))) {
           const guild = decodeURIComponent(row.split(':')[1] ?? '');
           staying.set(guild, (staying.get(guild) ?? 0) + by);
         }

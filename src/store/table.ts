@@ -1,9 +1,9 @@
 // A table of JSON values over one key-value table. Values expire by the program's clock, and one pass can read them all.
-import { defined } from '../domain/defined.js';
 import type { ChangeOf, Table } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Entry, KeyRange, KvTable } from './backend.js';
 import { storeError } from './faults.js';
+import { pagesOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 
 /** A {@link Table} that can also be read by key range. */
@@ -29,18 +29,12 @@ export function createTable<T>(
   }
 
   async function* range(bounds: KeyRange, page = 500): AsyncIterable<readonly [string, T]> {
-    let next = bounds;
-    for (;;) {
-      const rows = await table.page(next, page);
+    for await (const rows of pagesOf(table, bounds, page))
       for (const [key, text] of rows) {
         const entry = parse(text);
         const value = alive(entry) ? form.unpack(key, entry.value) : undefined;
         if (value !== undefined) yield [key, value] as const;
       }
-      const last = rows.at(-1);
-      if (!last || rows.length < page) return;
-      next = { after: last[0], ...defined({ to: bounds.to }) };
-    }
   }
 
   async function update(key: string, change: ChangeOf<T>, ttlMs?: number): Promise<T | undefined> {

@@ -1,5 +1,6 @@
 // Where the jobs are in a JSON root of mixed types (jobs API, Locating the jobs), and what is not a listing.
 import { describe, expect, test } from 'vitest';
+import { FeedError } from '../../src/domain/errors.js';
 import { openJson, parseJson } from '../../src/sources/jobs-api/json.js';
 
 const JOB = { id: 1, title: 'Dev', apply_url: 'https://a.example/?a=1&b=2' };
@@ -67,9 +68,41 @@ describe('malformed is', () => {
     );
   });
 
+  test.each([
+    ['null', 'The response is JSON, but not an array.'],
+    ['["ok"]', 'The response is JSON without jobs.'],
+    ['[null, 5]', 'The response is JSON without jobs.'],
+    ['{"a":'.repeat(65), 'The response is nested too deeply.'],
+    [`[${'{}'.repeat(500_000)}`, 'The response has too many values.'],
+    [`[${'[]'.repeat(500_000)}`, 'The response has too many values.'],
+    [`[${','.repeat(500_000)}`, 'The response has too many values.'],
+  ])('%.20s, with its reason', async (text, reason) => {
+    await expect(readText(text)).rejects.toThrow(new FeedError('malformed', reason));
+  });
+
+  test('nothing at the limits of depth and number', async () => {
+    const deep = `["ok",[{"title":"A","x":${'['.repeat(61)}${']'.repeat(61)}}]]`;
+    expect(await readText(deep)).toHaveLength(1);
+    await expect(readText(deep.replace('[]', '[[]]'))).rejects.toThrow('nested too deeply');
+    // Brackets that were closed do not count as depth.
+    const wide = [...Array.from({ length: 100 }, () => []), ...Array.from({ length: 100 }, () => ({}))];
+    expect(await read(['ok', [{ title: 'A', wide }]])).toHaveLength(1);
+    const many = (count: number) => `["ok",[{"title":"A","x":[${'1,'.repeat(count - 6)}1]}]]`;
+    expect(await readText(many(500_000))).toHaveLength(1);
+    await expect(readText(many(500_001))).rejects.toThrow('too many values');
+  });
+
   test('reported without the text, which may quote the request', async () => {
     await expect(readText('token=canary is wrong')).rejects.toThrow(/^The response is not JSON\.$/u);
   });
+});
+
+test('counts only jobs in a root without arrays', () => {
+  const { count, marks } = openJson({
+    text: JSON.stringify(['help', JOB, null, 5, true, JOB]),
+    lossy: false,
+  });
+  expect([count, marks.length]).toEqual([2, 2]);
 });
 
 test('reads every name that the API has used, and keeps unknown ones', async () => {

@@ -17,6 +17,8 @@ export const LOCATION_CANARY = 'canary-location';
 interface MemoryTable extends Table<unknown> {
   readonly rows: Map<string, unknown>;
   readonly writes: string[];
+  /** How long each row is kept, milliseconds. */
+  readonly lifetimes: Map<string, number | undefined>;
   failing: boolean;
 }
 
@@ -24,21 +26,24 @@ interface MemoryTable extends Table<unknown> {
 function memoryTable(): MemoryTable {
   const rows = new Map<string, string>();
   const writes: string[] = [];
+  const lifetimes = new Map<string, number | undefined>();
   const guard = () => {
     if (table.failing) throw new Error('the table is broken');
   };
   const table: MemoryTable = {
     rows,
     writes,
+    lifetimes,
     failing: false,
     get: async (key) => {
       guard();
       const text = rows.get(key);
       return text === undefined ? undefined : JSON.parse(text);
     },
-    set: async (key, value) => {
+    set: async (key, value, ttlMs) => {
       guard();
       writes.push(key);
+      lifetimes.set(key, ttlMs);
       rows.set(key, JSON.stringify(value));
     },
     delete: async (key) => void rows.delete(key),
@@ -47,8 +52,8 @@ function memoryTable(): MemoryTable {
       if (next !== undefined) await table.set(key, next);
       return next;
     },
-    entries: async function* () {
-      for (const [key, text] of rows) yield [key, JSON.parse(text)] as const;
+    entries: async function* (prefix = '') {
+      for (const [key, text] of rows) if (key.startsWith(prefix)) yield [key, JSON.parse(text)] as const;
     },
   };
   return table;
@@ -67,6 +72,8 @@ export interface Kit {
   readonly poll: (request: Partial<PollRequest> & Pick<PollRequest, 'known'>) => Promise<FeedAnswer>;
   /** The FeedError of a request; any other outcome fails the test. */
   readonly fault: (request?: Partial<FeedRequest>) => Promise<FeedError>;
+  /** A kept answer, without a request. */
+  readonly recall: (hash: string, request?: Partial<FeedRequest>) => Promise<ReadAnswer | undefined>;
   /** Deletes the cache of an account. */
   readonly forget: (account: string) => Promise<void>;
   readonly cache: MemoryTable;
@@ -120,11 +127,19 @@ export function createKit(baseUrl: string, options: Partial<FeedClientOptions> =
     });
   }
 
-  async function fetch(request: Partial<FeedRequest> = {}): Promise<ReadAnswer> {
-    const answer = await noting(feed.fetch({ ...base, ...request }));
+  async function whole(answer: FeedAnswer): Promise<ReadAnswer> {
     if (answer.kind === 'unchanged') return answer;
     const { listing, ...rest } = answer;
     return { ...rest, postings: await noting(listing.read()) };
+  }
+
+  async function fetch(request: Partial<FeedRequest> = {}): Promise<ReadAnswer> {
+    return whole(await noting(feed.fetch({ ...base, ...request })));
+  }
+
+  async function recall(hash: string, request: Partial<FeedRequest> = {}): Promise<ReadAnswer | undefined> {
+    const answer = await noting(feed.recall({ ...base, ...request }, hash));
+    return answer && whole(answer);
   }
 
   function poll(request: Partial<PollRequest> & Pick<PollRequest, 'known'>): Promise<FeedAnswer> {
@@ -158,6 +173,7 @@ export function createKit(baseUrl: string, options: Partial<FeedClientOptions> =
       expect(outcome).toBeInstanceOf(FeedError);
       return outcome as FeedError;
     },
+    recall,
     forget: feed.forget,
     cache,
     clock,

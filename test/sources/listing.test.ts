@@ -6,6 +6,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Listing } from '../../src/ports/feed.js';
 import { openJson } from '../../src/sources/jobs-api/json.js';
 import { openRss } from '../../src/sources/jobs-api/rss.js';
+import { later } from '../helpers/later.js';
 import { runs } from '../helpers/runs.js';
 import { CANARY, createKit, rss, serve } from './kit.js';
 
@@ -98,10 +99,86 @@ test('reads items under several parents in place, also only some of them', async
   const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
   const text = `<rss><channel>${item(1)}${item(2)}</channel><side>${item(3)}</side></rss>`;
   const listing = openRss({ text, lossy: false });
-  const all = (await listing.read()).map(({ posting }) => posting.title);
+  const read = await listing.read();
+  // The marks are of three items, so it is not known which belongs to which posting.
+  expect(read.filter((one) => 'mark' in one)).toEqual([]);
+  const all = read.map(({ posting }) => posting.title);
   expect(all).toEqual(['Job 1', 'Job 2']);
   const some = await listing.read(new Set(listing.marks.slice(2)));
   expect(some.map(({ posting }) => posting.title)).toEqual(all);
+});
+
+test('the mark of an item covers the text before, between and after its dates', () => {
+  const item = (a: string, b: string, c: string, day: number) =>
+    `<item><title>${a}</title><pubDate>${day}</pubDate><company>${b}</company><date>${day}</date><url>${c}</url></item>`;
+  const markOf = (...of: Parameters<typeof item>) =>
+    openRss({ text: rss(item(...of)), lossy: false }).marks[0];
+  const mark = markOf('a', 'b', 'c', 1);
+  expect(markOf('a', 'b', 'c', 2)).toBe(mark);
+  const others = [markOf('x', 'b', 'c', 1), markOf('a', 'x', 'c', 1), markOf('a', 'b', 'x', 1)];
+  expect(new Set([mark, ...others]).size).toBe(4);
+});
+
+describe('a listing that was polled', () => {
+  const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
+
+  /** `parses`: how often a parser was started. */
+  async function polled(body: string) {
+    const server = await serve((_request, response) => void response.end(body));
+    const kit = createKit(server.url);
+    later(server.close, kit.close);
+    const answer = await kit.poll({ known: { hash: 'another' } });
+    if (answer.kind === 'unchanged') throw new Error('it changed');
+    const { listing } = answer;
+    const [a = '', b = '', c = ''] = listing.marks;
+    const titles = async (...marks: string[]) =>
+      (await listing.read(new Set(marks))).map(({ posting }) => posting.title);
+    return { listing, a, b, c, titles, parses: () => kit.counted('feed_parsed') };
+  }
+
+  test('is parsed only as far as needed, and nothing twice', async () => {
+    const { a, b, c, titles, parses } = await polled(rss(item(1), item(2), item(3)));
+    expect(await titles(b)).toEqual(['Job 2']);
+    expect(await titles(b)).toEqual(['Job 2']);
+    expect(parses()).toBe(1);
+    expect(await titles(c, b, a)).toEqual(['Job 1', 'Job 2', 'Job 3']);
+    expect(parses()).toBe(2);
+    expect(await titles(a, 'unknown')).toEqual(['Job 1']);
+  });
+
+  test('is not parsed once more after all of it was read', async () => {
+    const { listing, a, c, titles, parses } = await polled(rss(item(1), item(2), item(3)));
+    expect((await listing.read()).map(({ mark }) => mark)).toEqual(listing.marks);
+    expect(await titles(c, a)).toEqual(['Job 1', 'Job 3']);
+    expect(await titles('unknown')).toEqual([]);
+    expect(parses()).toBe(1);
+  });
+
+  test('remembers items that are not postings', async () => {
+    const { a, b, titles, parses } = await polled(rss('<item><nothing/></item>', item(2)));
+    expect(await titles(a)).toEqual([]);
+    expect(await titles(a)).toEqual([]);
+    expect(parses()).toBe(1);
+    expect(await titles(a, b)).toEqual(['Job 2']);
+  });
+
+  test('is read up to the end of its feed', async () => {
+    const { a, titles } = await polled(`${rss(item(1), item(2))} and <more`);
+    expect(await titles(a)).toEqual(['Job 1']);
+  });
+
+  test('is not kept if it contains the token', async () => {
+    const encoded = [...CANARY].map((sign) => `&#${sign.charCodeAt(0)};`).join('');
+    const server = await serve(
+      (_request, response) => void response.end(rss(item(1), `<!-- ${encoded} -->`)),
+    );
+    const kit = createKit(server.url);
+    later(server.close, kit.close);
+    const polling = await kit.poll({ known: { hash: 'another' }, keep: true });
+    expect(polling).toMatchObject({ kind: 'postings', kept: false });
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', kept: false });
+    expect([...kit.cache.rows.keys()].filter((key) => key.endsWith(':body'))).toEqual([]);
+  });
 });
 
 test('reads a posting that contains the token, with its mark', async () => {

@@ -28,6 +28,14 @@ describe('failures of the server', () => {
     expect(kit.counted('feed_requests', 'unavailable')).toBe(1);
   });
 
+  test('keep their own waits, whatever Retry-After says', async () => {
+    const { kit } = await setUp((number) =>
+      number === 0 ? { status: 503, headers: { 'retry-after': '9' } } : good,
+    );
+    await kit.fetch();
+    expect(kit.sleeps).toEqual([1000]);
+  });
+
   test('returns the postings after the server recovers', async () => {
     const { kit } = await setUp((number) => (number < 3 ? { status: 503 } : good));
     expect(await kit.fetch()).toMatchObject({ kind: 'postings' });

@@ -92,6 +92,29 @@ describe('fields', () => {
     ]);
   });
 
+  test.each([
+    ['an empty one', '<company/><company>Acme</company>'],
+    ['a blank one', '<company> \n</company><company>Acme</company>'],
+    ['one with only empty elements', '<company><b/><i> </i></company><company>Acme</company>'],
+    ['an empty one of another namespace', '<company/><job:company>Acme</job:company>'],
+    ['a blank one of another namespace', '<company> </company><job:company>Acme</job:company>'],
+    ['two', '<job:company>Other</job:company><company>Acme</company><company>Another</company>'],
+  ])('takes the first element with text: %s', async (_, item) => {
+    expect((await one(`<title>A</title>${item}`)).company).toBe('Acme');
+  });
+
+  test('joins the text of the elements inside, at any depth', async () => {
+    const posting = await one('<title>A</title><company><b>Acme</b><i/><p><u>Labs</u></p></company>');
+    expect(posting.company).toBe('Acme Labs');
+  });
+
+  test('does not assemble links and identifiers from the elements inside', async () => {
+    const posting = await one(
+      '<title>A</title><guid>1<b>2</b></guid><link>https://a.example/<b>1</b></link><url><a>https://b.example/</a></url>',
+    );
+    expect(posting).toEqual({ key: expect.stringMatching(/^hash:/u), title: 'A' });
+  });
+
   test('leaves missing fields out', async () => {
     expect(await one('<title>Only this</title>')).toEqual({ key: expect.any(String), title: 'Only this' });
     expect(await one('<title/><company> </company><link>https://a.example/</link>')).toEqual({

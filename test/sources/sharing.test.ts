@@ -2,6 +2,7 @@
 // gap, and a caller that leaves affects no other.
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { FeedError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { createLanes } from '../../src/sources/jobs-api/token-queue.js';
 import { later } from '../helpers/later.js';
@@ -92,6 +93,21 @@ describe('equal requests at the same time', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test('are not merged if only one of them is tried again', async () => {
+    const { server, kit, held, give } = await setUp();
+    const once = kit.fault({ once: true });
+    const often = kit.fetch();
+    for (let number = 0; number < 2; number++) {
+      await until(() => held.length === 1);
+      held.shift()?.writeHead(503).end();
+    }
+    expect(await once).toMatchObject({ fault: 'unavailable' });
+    await until(() => held.length === 1);
+    give();
+    expect(await often).toMatchObject({ kind: 'postings' });
+    expect(server.requests).toHaveLength(3);
+  });
+
   test('fail together', async () => {
     const { kit, held } = await setUp();
     const both = [kit.fault(), kit.fault()];
@@ -99,6 +115,52 @@ describe('equal requests at the same time', () => {
     held.shift()?.writeHead(403).end();
     expect((await Promise.all(both)).map(({ fault }) => fault)).toEqual(['rejected', 'rejected']);
   });
+});
+
+describe('other requests of an account', () => {
+  test('are stored as well when one of them ends first', async () => {
+    const { server, kit, held, give } = await setUp();
+    const both = [kit.fetch(tag('rust')), kit.fetch({ ...tag('dao'), token: secret('another-token') })];
+    await until(() => held.length === 2);
+    give();
+    await Promise.race(both);
+    give();
+    await Promise.all(both);
+    await kit.fetch(tag('rust'));
+    await kit.fetch({ ...tag('dao'), token: secret('another-token') });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+test('closing aborts what is in progress, and waits until its last write is over', async () => {
+  const { kit, held, give } = await setUp();
+  let isWriting = false;
+  let release = () => {};
+  const { set } = kit.cache;
+  kit.cache.set = async (...row) => {
+    isWriting = true;
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await set(...row);
+  };
+  const storing = kit.fetch(tag('rust'));
+  const waiting = kit.fault(tag('dao'));
+  await until(() => held.length === 1);
+  give();
+  await until(() => isWriting);
+  let isClosed = false;
+  const closing = kit.close().then(() => {
+    isClosed = true;
+  });
+  expect(await waiting).toMatchObject({ fault: 'aborted' });
+  await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
+  kit.cache.set = set;
+  release();
+  await closing;
+  expect(kit.cache.writes).toHaveLength(2);
+  await storing;
 });
 
 describe('requests with one token', () => {
@@ -156,6 +218,31 @@ describe('requests with one token', () => {
     give();
     await last;
     expect(server.requests.map((_, number) => server.params(number).tag)).toEqual(['rust', 'nft']);
+  });
+});
+
+describe('a rest that the API asks for', () => {
+  const busy = (seconds: number) => (_: unknown, response: ServerResponse, number: number) =>
+    void (number === 0
+      ? response.writeHead(429, { 'retry-after': String(seconds) }).end()
+      : response.end(GOOD));
+
+  test.each([
+    ['a person', true, 2],
+    ['a poll', false, 10],
+  ])('is waited out for %s up to its limit, and not longer', async (_, once, seconds) => {
+    for (const more of [0, 1]) {
+      const server = await serve(busy(seconds + more));
+      const kit = createKit(server.url);
+      later(server.close, kit.close);
+      await kit.fetch({ once: true }).catch(() => undefined);
+      const answer = await kit.fetch({ once }).then(
+        ({ kind }) => kind,
+        ({ message, status }: FeedError) => [message, status],
+      );
+      expect(answer).toEqual(more === 0 ? 'postings' : ['The jobs API asked this token to wait.', 429]);
+      expect(kit.sleeps).toEqual(more === 0 ? [seconds * 1000] : []);
+    }
   });
 });
 

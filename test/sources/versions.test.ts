@@ -152,6 +152,7 @@ describe('the cache', () => {
     const writes = kit.cache.writes.length;
     expect(await kit.fetch()).toEqual(first);
     expect(server.requests[1]?.headers['if-none-match']).toBe(first.validator.etag);
+    expect(kit.counted('feed_requests', 'unchanged')).toBe(1);
     // Only the small row was written again, and it counts as fresh now.
     expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
     await kit.fetch();
@@ -169,10 +170,77 @@ describe('the cache', () => {
     const writes = kit.cache.writes.length;
     expect(await kit.fetch({ known })).toMatchObject({ kind: 'unchanged' });
     expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
+    expect([kit.counted('feed_requests', 'ok'), kit.counted('feed_requests', 'unchanged')]).toEqual([1, 1]);
     // The body is written again before its row expires.
-    kit.clock.time += 40 * MINUTE;
+    kit.clock.time += 24 * MINUTE;
     await kit.fetch({ known });
     expect(kit.cache.writes.at(-2)).toMatch(/:body$/u);
+    // From then on, its age counts from that time.
+    kit.clock.time += 6 * MINUTE;
+    await kit.fetch({ known });
+    expect(kit.cache.writes.at(-2)).not.toMatch(/:body$/u);
+  });
+
+  test('after a 304, still knows how old its body is', async () => {
+    const { kit, say } = await setUp();
+    await kit.fetch();
+    kit.clock.time += 10 * MINUTE;
+    await kit.fetch();
+    kit.clock.time += 10 * MINUTE;
+    say.ignoreCondition = true;
+    const writes = kit.cache.writes.length;
+    await kit.fetch();
+    expect(kit.cache.writes.slice(writes)).toEqual([expect.not.stringMatching(/:body$/u)]);
+  });
+
+  test.each([
+    [5 * MINUTE, 60 * MINUTE],
+    [60 * MINUTE, 240 * MINUTE],
+  ])('of %i ms keeps its rows for %i ms', async (cacheMs, lifetime) => {
+    const { kit } = await setUp({ cacheMs });
+    await kit.fetch();
+    expect([...kit.cache.lifetimes.values()]).toEqual([lifetime, lifetime]);
+  });
+
+  test('has no answer for another API', async () => {
+    const { kit } = await setUp();
+    await kit.fetch();
+    const other = await setUp({ cache: kit.cache });
+    await other.kit.fetch();
+    expect(other.server.requests).toHaveLength(1);
+  });
+
+  test('does not answer once the client is closed', async () => {
+    const { kit } = await setUp();
+    await kit.fetch();
+    await kit.close();
+    expect(await kit.fault()).toMatchObject({ fault: 'aborted' });
+  });
+
+  test('does not keep a body over its limit', async () => {
+    const { kit, say } = await setUp();
+    const most = 2 * 1024 * 1024;
+    for (const [length, kept] of [
+      [most, true],
+      [most + 1, false],
+    ] as const) {
+      say.body = rss(ITEM, ' '.repeat(length - GOOD.length));
+      expect(await kit.fetch({ fresh: true })).toMatchObject({ kind: 'postings', kept });
+      const known = { hash: 'another' };
+      expect(await kit.poll({ known, keep: true })).toMatchObject({ kind: 'postings', kept });
+    }
+  });
+
+  test("deletes an account's rows, and no other account's", async () => {
+    const { server, kit } = await setUp();
+    await kit.fetch();
+    await kit.fetch({ account: 'bob' });
+    await kit.forget('alice');
+    expect(kit.cache.rows.size).toBe(2);
+    await kit.fetch({ account: 'bob' });
+    expect(server.requests).toHaveLength(2);
+    await kit.fetch();
+    expect(server.requests).toHaveLength(3);
   });
 
   test('without its body requests one instead of relying on a 304', async () => {
@@ -219,7 +287,13 @@ describe('the cache', () => {
     kit.cache.failing = true;
     for (let i = 0; i < 3; i++) expect(await kit.fetch()).toMatchObject({ kind: 'postings' });
     expect(server.requests).toHaveLength(3);
-    expect(kit.logs.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(kit.logs).toEqual([
+      {
+        level: 'warn',
+        fields: { reason: expect.any(String) },
+        message: 'response cache failed, continuing without it',
+      },
+    ]);
     kit.cache.failing = false;
     await kit.fetch();
     await kit.fetch();
@@ -255,4 +329,60 @@ describe('the cache', () => {
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
   });
+});
+
+describe('a kept answer', () => {
+  test('can be read again without a request, by its version only', async () => {
+    const { server, kit } = await setUp();
+    const first = await kit.fetch();
+    const { hash } = first.validator;
+    expect(await kit.recall(hash)).toEqual(first);
+    expect(await kit.recall('another')).toBeUndefined();
+    expect(await kit.recall(hash, { account: 'bob' })).toBeUndefined();
+    // Also once it is too old to answer a request.
+    kit.clock.time += 30 * MINUTE;
+    expect(await kit.recall(hash)).toEqual(first);
+    expect(server.requests).toHaveLength(1);
+    expect(await kit.recall(hash, { format: 'json' })).toBeUndefined();
+    await kit.forget('alice');
+    expect(await kit.recall(hash)).toBeUndefined();
+  });
+
+  test('is read in its form', async () => {
+    const { kit } = await setUp();
+    const first = await kit.fetch({ format: 'json' });
+    expect(await kit.recall(first.validator.hash, { format: 'json' })).toEqual(first);
+  });
+
+  test('is gone with its body, or without a part of it', async () => {
+    const { kit } = await setUp();
+    const { hash } = validatorOf(await kit.fetch());
+    const [key = ''] = [...kit.cache.rows.keys()].filter((one) => one.endsWith(':body'));
+    kit.cache.rows.set(key, JSON.stringify({ hash, lossy: false }));
+    expect(await kit.recall(hash)).toBeUndefined();
+    kit.cache.rows.delete(key);
+    expect(await kit.recall(hash)).toBeUndefined();
+  });
+
+  test('of a poll answers the next request, and its version is counted once', async () => {
+    const { server, kit } = await setUp();
+    const answer = await kit.poll({ known: { hash: 'another' }, keep: true });
+    expect(answer).toMatchObject({ kind: 'postings', kept: true });
+    expect(kit.counted('feed_requests', 'ok')).toBe(1);
+    expect(await kit.fetch()).toMatchObject({ kind: 'postings', validator: answer.validator, kept: true });
+    expect(server.requests).toHaveLength(1);
+    // What a 304 does not repeat stays known.
+    const known = { ...answer.validator, lastModified: 'Sun, 22 Nov 2026 04:00:00 GMT' };
+    expect(await kit.poll({ known })).toEqual({ kind: 'unchanged', validator: known });
+    expect(kit.counted('feed_requests', 'unchanged')).toBe(1);
+  });
+});
+
+test('a poll makes one attempt', async () => {
+  const server = await serve((_, response) => response.writeHead(503).end());
+  const kit = createKit(server.url);
+  later(server.close, kit.close);
+  await expect(kit.poll({ known: { hash: 'a' } })).rejects.toMatchObject({ fault: 'unavailable' });
+  expect(server.requests).toHaveLength(1);
+  expect(kit.sleeps).toEqual([]);
 });

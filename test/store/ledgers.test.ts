@@ -20,7 +20,7 @@ import { createLedgerStore } from '../../src/store/ledgers.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
 import { DATABASES, daily, type RunningDatabase } from './databases.js';
-import { NOW, openTestStores } from './fixtures.js';
+import { collect, NOW, openTestStores } from './fixtures.js';
 
 const ASKED = ['rust|||100'];
 const options = (more: Partial<RecordOptions> = {}): RecordOptions => ({
@@ -209,6 +209,270 @@ for (const database of DATABASES) {
       expect(await ledgers.read('s')).toBeUndefined();
     });
 
+    test('finds the oldest first, and everything on request', async () => {
+      const { ledgers } = await open();
+      for (const [id, at] of [
+        ['3', NOW + 3],
+        ['1', NOW + 1],
+        ['2', NOW + 2],
+      ] as const)
+        await poll(ledgers, [id], { now: at });
+      const seen = async (wanted: Wanted) => Object.keys((await ledgers.open('s', () => wanted)).ledger.seen);
+      expect(await seen({ keys: ['id:3', 'id:2', 'id:1'] })).toEqual(['id:1', 'id:2', 'id:3']);
+      expect(await seen({ entries: ['id:2', 'id:1', 'unknown'] })).toEqual(['id:1', 'id:2']);
+      expect(await seen({ all: true })).toEqual(['id:1', 'id:2', 'id:3']);
+      expect(await seen({})).toEqual([]);
+    });
+
+    test('knows whether it is new', async () => {
+      const { ledgers } = await open();
+      expect((await ledgers.open('s')).isNew).toBe(true);
+      await poll(ledgers, ['1']);
+      expect((await ledgers.open('s')).isNew).toBe(false);
+    });
+
+    test('is written together with the poll state, and only for the version of its subscription', async () => {
+      const { ledgers, kvTables } = await open();
+      await kvTables.subscriptions.set('s', { value: 'any' });
+      const { version } = await kvTables.subscriptions.read('s');
+      const state = { heard: { rust: 'a' } };
+      const commit = async (subscriptionVersion: number, stateVersion: number) => {
+        const opened = await ledgers.open('s');
+        return opened.commit(
+          { ...opened.ledger, polledAt: NOW },
+          { subscriptionVersion, pollState: { state, version: stateVersion } },
+        );
+      };
+      expect(await commit(version + 1, 0)).toBe(false);
+      expect(await commit(version, 1)).toBe(false);
+      expect(await ledgers.read('s')).toBeUndefined();
+      expect(await commit(version, 0)).toBe(true);
+      expect((await kvTables.polls.get('s'))?.value).toEqual(state);
+      expect((await ledgers.read('s'))?.polledAt).toBe(NOW);
+    });
+
+    describe('names under which postings are found', () => {
+      const see = (ledger: Ledger, entries: Readonly<Record<string, Partial<Seen>>>): Ledger => {
+        const added = Object.entries(entries).map(([key, entry]): [string, Seen] => [
+          key,
+          { at: NOW, fate: 'filtered', ...entry },
+        ]);
+        return { ...ledger, seen: { ...ledger.seen, ...Object.fromEntries(added) } };
+      };
+      const listOf = async (kvTables: Awaited<ReturnType<typeof open>>['kvTables'], name: string) =>
+        (await kvTables.seen.get(`s:${name}`))?.value;
+
+      test('list each key once, in order, whether they were read or not', async () => {
+        const { ledgers, kvTables } = await open();
+        await change(ledgers, (ledger) => see(ledger, { 'id:1': { like: 'x' }, 'id:2': { like: 'x' } }));
+        expect(await listOf(kvTables, '=x')).toEqual(['id:1', 'id:2']);
+        // Not read before.
+        await change(ledgers, (ledger) => see(ledger, { 'id:3': { like: 'x' } }));
+        expect(await listOf(kvTables, '=x')).toEqual(['id:1', 'id:2', 'id:3']);
+        const opened = await ledgers.open('s', () => ({ likes: ['x', 'y'] }));
+        expect(Object.keys(opened.ledger.seen)).toEqual(['id:1', 'id:2', 'id:3']);
+        expect(
+          await opened.commit(see(opened.ledger, { 'id:4': { like: 'x' }, 'id:5': { like: 'y' } })),
+        ).toBe(true);
+        expect(await listOf(kvTables, '=x')).toEqual(['id:1', 'id:2', 'id:3', 'id:4']);
+        expect(await listOf(kvTables, '=y')).toEqual(['id:5']);
+      });
+
+      test('are written only when a posting gets one', async () => {
+        const { ledgers, kvTables } = await open();
+        await change(ledgers, (ledger) => see(ledger, { 'id:1': { like: 'x', alias: ['a'] } }));
+        const versions = async () =>
+          new Map(
+            [...(await kvTables.seen.readMany(['s:id:1', 's:=x', 's:>a', 's:>b']))].map(
+              ([key, { version }]) => [key, version],
+            ),
+          );
+        const before = await versions();
+        const opened = await ledgers.open('s', () => ({ all: true }));
+        expect(await opened.commit(see(opened.ledger, { 'id:1': { like: 'x', alias: ['a', 'b'] } }))).toBe(
+          true,
+        );
+        const after = await versions();
+        expect([after.get('s:=x'), after.get('s:>a')]).toEqual([before.get('s:=x'), before.get('s:>a')]);
+        expect(after.get('s:id:1')).not.toBe(before.get('s:id:1'));
+        expect(await listOf(kvTables, '>b')).toEqual(['id:1']);
+        // A change of something else writes none of them.
+        const next = await ledgers.open('s', () => ({ all: true }));
+        expect(await next.commit({ ...next.ledger, polledAt: NOW })).toBe(true);
+        expect(await versions()).toEqual(after);
+      });
+
+      test('list the newest fifty', async () => {
+        const { ledgers, kvTables } = await open();
+        const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`id:${n}`, { like: 'x' }]));
+        await change(ledgers, (ledger) => see(ledger, many));
+        expect(await listOf(kvTables, '=x')).toEqual(Object.keys(many).slice(10));
+      });
+
+      test('lose the keys that are trimmed, and are deleted with the last one', async () => {
+        const { ledgers, kvTables } = await open();
+        await change(ledgers, (ledger) =>
+          see(ledger, {
+            'id:1': { at: NOW, like: 'x', alias: ['old'] },
+            'id:2': { at: NOW + 1, like: 'x', alias: ['older'] },
+            'id:3': { at: NOW + 2, like: 'x', alias: ['new'] },
+          }),
+        );
+        await ledgers.trim('s', 2);
+        expect(await listOf(kvTables, '=x')).toEqual(['id:2', 'id:3']);
+        expect(await listOf(kvTables, '>old')).toBeUndefined();
+        expect([await listOf(kvTables, '>older'), await listOf(kvTables, '>new')]).toEqual([
+          ['id:2'],
+          ['id:3'],
+        ]);
+      });
+    });
+
+    test('subscriptions do not see each other, whatever their names', async () => {
+      const { ledgers } = await open();
+      const ids = ['s', 'sa', 's:a', 's:', 's;'];
+      for (const [n, id] of ids.entries())
+        await change(
+          ledgers,
+          (ledger) => record(ledger, [found(String(n))], options({ newest: 1 })).ledger,
+          id,
+        );
+      for (const [n, id] of ids.entries())
+        await change(ledgers, (ledger) => finish(ledger, 'a', [`id:${n}`], { at: NOW, how: 'sent' }), id);
+      const keys = async (id: string) => {
+        const { seen, done } = (await ledgers.read(id)) as Ledger;
+        return [...Object.keys(seen), ...Object.keys(done)];
+      };
+      for (const [n, id] of ids.entries()) expect(await keys(id)).toEqual([`id:${n}`, `id:${n}`]);
+      await ledgers.trim('s', 0);
+      await ledgers.remove('s:');
+      for (const [n, id] of ids.entries())
+        if (id !== 's' && id !== 's:') expect(await keys(id)).toEqual([`id:${n}`, `id:${n}`]);
+    });
+
+    test('trimming a ledger that does not exist creates none', async () => {
+      const { ledgers } = await open();
+      await ledgers.trim('s', 1);
+      expect(await ledgers.read('s')).toBeUndefined();
+    });
+
+    test('shows what each subscription owes, where, and what is parked', async () => {
+      const { ledgers } = await open();
+      const waiting = { destination: 'a', postings: 2, oldest: NOW };
+      const owes = async () => ({
+        s: (await ledgers.backlogs(['s', 'unknown'])).get('s'),
+        all: await collect(ledgers.allBacklogs()),
+        a: await ledgers.waitingAt('a'),
+        b: await ledgers.waitingAt('b'),
+        parked: await ledgers.parked(),
+      });
+      const nothing = { s: undefined, all: [], a: [], b: [], parked: [] };
+      expect(await owes()).toEqual(nothing);
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2']);
+      const first = { postings: 2, places: [waiting], oldest: NOW };
+      expect(await owes()).toEqual({ ...nothing, s: first, all: [['s', first]], a: ['s'] });
+      // Parked, with the same postings.
+      await change(ledgers, (ledger) => park(ledger, 'a', { why: 'gone' }, NOW, undefined));
+      expect(await owes()).toMatchObject({
+        s: { places: [{ destination: 'a', parked: {} }] },
+        a: ['s'],
+        parked: ['s'],
+      });
+      await change(ledgers, (ledger) => ({ ...ledger, parked: {} }));
+      expect(await owes()).toEqual({ ...nothing, s: first, all: [['s', first]], a: ['s'] });
+      await change(ledgers, (ledger) => finish(ledger, 'a', ['id:1', 'id:2'], { at: NOW, how: 'sent' }));
+      expect(await owes()).toEqual(nothing);
+    });
+
+    test('an index row that need not change is not written', async () => {
+      const { ledgers, kvTables } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2']);
+      const versions = async () =>
+        [...(await kvTables.lookups.readMany(['owes:s', 'waits:a:s']))].map(([key, { version }]) => [
+          key,
+          version,
+        ]);
+      const before = await versions();
+      expect(before).toHaveLength(2);
+      await change(ledgers, (ledger) => ({ ...ledger, polledAt: NOW + 1 }));
+      await change(ledgers, (ledger) => ({ ...ledger, outbox: [...ledger.outbox] }));
+      expect(await versions()).toEqual(before);
+      await change(ledgers, (ledger) => finish(ledger, 'a', ['id:1'], { at: NOW, how: 'sent' }));
+      const after = await versions();
+      expect([after[0]?.[1] === before[0]?.[1], after[1]?.[1] === before[1]?.[1]]).toEqual([false, true]);
+    });
+
+    test('a place keeps what is still being sent, what was sent or told, and forgets what was dropped', async () => {
+      const { ledgers, stores } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2', '3', '4']);
+      await change(ledgers, (ledger) =>
+        cut(ledger, {
+          subscription: 's',
+          destination: 'a',
+          cadence: { every: 'immediate', timezone: 'UTC' },
+          slot: NOW,
+          now: NOW,
+          cap: 100,
+          over: 'page',
+          wishes: NO_WISHES,
+          pack: (owed) => owed.map((one) => [one]),
+        }),
+      );
+      const [edition] = ((await ledgers.owed('s')) as Ledger).editions;
+      const sent = edition?.parts[0]?.[0] as string;
+      await change(ledgers, (ledger) => settlePart(ledger, edition?.id ?? '', NOW));
+      const at = async () =>
+        new Map(
+          [...(await ledgers.deliveredAt('a', ['id:1', 'id:2', 'id:3', 'id:4']))].map(([key, [one]]) => [
+            key,
+            one,
+          ]),
+        );
+      const one = await at();
+      expect(one.get(sent)).toMatchObject({ subscription: 's', how: 'sent' });
+      expect(
+        [...one.values()].map(({ how } = { subscription: '', how: 'sent', link: '' }) => how).toSorted(),
+      ).toEqual(['sent', 'underway', 'underway', 'underway']);
+      // The others end in three ways.
+      const [told, dropped, undone] = [...one.keys()].filter((key) => key !== sent) as [
+        string,
+        string,
+        string,
+      ];
+      await change(ledgers, (ledger) => ({
+        ...ledger,
+        editions: [],
+        done: {
+          ...ledger.done,
+          [told]: { a: { at: NOW, how: 'more', link: 'its link' } },
+          [dropped]: { a: { at: NOW, how: 'dropped' } },
+        },
+      }));
+      const two = await at();
+      expect(two.get(told)).toEqual({ subscription: 's', how: 'more', link: 'its link' });
+      expect([two.has(dropped), two.has(undone), two.get(sent)?.how]).toEqual([false, false, 'sent']);
+      // Kept for 90 days.
+      stores.clock.at += 89 * 86_400_000;
+      await stores.purge();
+      expect(await at()).toEqual(two);
+    });
+
+    test('editions count as being sent without any outcome', async () => {
+      const { ledgers } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1']);
+      await change(ledgers, cutAll);
+      const { editions } = (await ledgers.owed('s')) as Ledger;
+      const here = async () => (await ledgers.deliveredAt('a', ['id:1'])).get('id:1');
+      await change(ledgers, (ledger) => ({ ...ledger, editions: [] }));
+      expect(await here()).toBeUndefined();
+      await change(ledgers, (ledger) => ({ ...ledger, editions }));
+      expect(await here()).toMatchObject([{ how: 'underway', link: linkMark(found('1').posting.applyUrl) }]);
+    });
+
     describe('an outbox that is longer than a ledger keeps in its row', () => {
       const SIX = ['1', '2', '3', '4', '5', '6'];
 
@@ -313,7 +577,11 @@ for (const database of DATABASES) {
         expect((await slow.open('s')).ledger.outbox).toHaveLength(4);
         await kvTables.owed.delete('s:id:3');
         for (const read of [ledgers.owed('s'), ledgers.open('s'), ledgers.read('s')])
-          await expect(read).rejects.toMatchObject({ name: 'StoreError', fault: 'corrupt' });
+          await expect(read).rejects.toMatchObject({
+            name: 'StoreError',
+            fault: 'corrupt',
+            message: expect.stringContaining('a posting that waits is missing'),
+          });
       });
 
       test('keeps its postings when the seen set is trimmed, and is removed with the ledger', async () => {

@@ -169,11 +169,8 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const shared = { work: start(controller.signal), controller, waiting: 0 };
     inFlight.set(key, shared);
     running.add(shared);
-    const land = () => {
-      running.delete(shared);
-      if (inFlight.get(key) === shared) inFlight.delete(key);
-    };
-    shared.work.then(land, land);
+    const over = () => void running.delete(shared);
+    shared.work.then(over, over);
     return shared;
   }
 
@@ -190,7 +187,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       shared.waiting--;
       if (shared.waiting === 0) {
         // A caller that comes now must not join work that is being aborted.
-        if (inFlight.get(key) === shared) inFlight.delete(key);
+        inFlight.delete(key);
         shared.controller.abort();
       }
     }

@@ -140,7 +140,7 @@ function toRecord(item: Raw): Raw {
   ];
   for (const [name, value] of sorted) {
     const field = fieldOf(name);
-    const texts = (Array.isArray(value) ? value : [value])
+    const texts = (value as readonly unknown[])
       .map((one) => textOf(one, EXACT.has(field)))
       .filter((one) => one !== undefined);
     if (TAG_FIELDS.has(field)) tags.push(...texts.flatMap((one) => one.split(',', 100)));
