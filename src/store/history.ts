@@ -8,9 +8,9 @@ import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts
 import type { Clock } from '../ports/system.js';
 import type { KvTable } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
-import { all, key, under } from './keys.js';
+import { key, under } from './keys.js';
 import type { Sealer } from './sealing.js';
-import { createTable } from './table.js';
+import { all, createTable } from './table.js';
 
 const EVENTS = 50;
 const EDITION_LIFE_MS = 35 * 86_400_000;

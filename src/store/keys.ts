@@ -1,5 +1,4 @@
 // Keys made of several ids. The rows of one id form one range.
-import type { RangeTable } from './table.js';
 
 /** Ids may contain a colon (`discord:1`), so they are encoded. */
 export function key(kind: string, ...ids: readonly string[]): string {
@@ -16,14 +15,4 @@ export function under(kind: string, ...ids: readonly string[]): { from: string; 
   const prefix = key(kind, ...ids);
   // The semicolon directly follows the colon in byte order.
   return { from: `${prefix}:`, to: `${prefix};` };
-}
-
-/** Reads a whole range first, for rows that change while you work through them. */
-export async function all<T>(
-  table: RangeTable<T>,
-  range: { from: string; to: string },
-): Promise<readonly (readonly [string, T])[]> {
-  const rows: (readonly [string, T])[] = [];
-  for await (const row of table.range(range)) rows.push(row);
-  return rows;
 }

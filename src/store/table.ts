@@ -69,6 +69,16 @@ export function createTable<T>(
   };
 }
 
+/** Reads a whole range first, for rows that change while you work through them. */
+export async function all<T>(
+  table: RangeTable<T>,
+  range: { from: string; to: string },
+): Promise<readonly (readonly [string, T])[]> {
+  const rows: (readonly [string, T])[] = [];
+  for await (const row of table.range(range)) rows.push(row);
+  return rows;
+}
+
 /** For tables that store values as they are. */
 const PLAIN: Form<unknown> = { pack: (_key, value) => value, unpack: (_key, stored) => stored };
 

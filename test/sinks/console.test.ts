@@ -1,8 +1,9 @@
 // The console sink, for a person at a terminal and for a program behind a pipe. The reader is a real process at the
 // other end of a real pipe, which reports a terminal where a test needs one.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Output } from '../../src/domain/attribution.js';
@@ -210,11 +211,13 @@ describe('for people', () => {
   });
 
   test.each([
-    ['NO_COLOR', '1'],
-    ['TERM', 'dumb'],
-  ])('%s=%s means no colours', async (name, value) => {
-    const before = process.env[name];
-    process.env[name] = value;
+    ['NO_COLOR', '1', false],
+    ['TERM', 'dumb', false],
+    ['TERM', 'xterm', true],
+  ])('if nothing is set, %s=%s decides about colours: %s', async (name, value, isColored) => {
+    const before = { NO_COLOR: process.env.NO_COLOR, TERM: process.env.TERM };
+    delete process.env.NO_COLOR;
+    Object.assign(process.env, { TERM: 'xterm', [name]: value });
     try {
       const reader = await openReader();
       open.push(reader);
@@ -222,11 +225,88 @@ describe('for people', () => {
       const sink = createConsoleSink({ stdout: reader.stdin, clock: { now: () => NOW } });
       await sink.deliver(contractDelivery(sink, ''), '', realGuard([contractPosting(1)]));
       await sink.close?.();
-      expect(await reader.text()).not.toContain('\u001b');
+      expect((await reader.text()).includes('\u001b')).toBe(isColored);
     } finally {
-      if (before === undefined) delete process.env[name];
-      else process.env[name] = before;
+      for (const [key, text] of Object.entries(before))
+        if (text === undefined) delete process.env[key];
+        else process.env[key] = text;
     }
+  });
+});
+
+describe('the stream', () => {
+  /** A sink for a stream that does this with what is written. */
+  function sinkInto(write: (done: (error?: Error) => void) => void) {
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => write(done) });
+    const sink = createConsoleSink({ stdout, clock: { now: () => NOW } });
+    const delivery = contractDelivery(sink, '');
+    const context = realGuard(delivery.postings);
+    return {
+      stdout,
+      sink,
+      context,
+      deliver: (more = {}) => sink.deliver(delivery, '', { ...context, ...more }),
+    };
+  }
+  const forOwner = 'The standard output of the service is closed or not read.';
+
+  test('keeps nothing of a delivery, or of the sink after it is closed', async () => {
+    const { stdout, sink, deliver } = sinkInto((done) => done());
+    const { signal } = new AbortController();
+    await deliver({ signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(stdout.listenerCount('error')).toBe(1);
+    await sink.close?.();
+    expect(stdout.listenerCount('error')).toBe(0);
+  });
+
+  test('that fails without a code is not writable', async () => {
+    const { deliver } = sinkInto((done) => done(new Error('canary')));
+    await expect(deliver()).rejects.toMatchObject({
+      fault: 'outage',
+      message: 'standard output: not writable',
+      forOwner,
+    });
+  });
+
+  test('that is not read in time is an outage, also if the time was over before', async () => {
+    const controller = new AbortController();
+    let written = 0;
+    const { deliver } = sinkInto(() => {
+      written++;
+      controller.abort();
+    });
+    const late = { fault: 'outage', message: 'standard output: not read in time', forOwner };
+    await expect(deliver({ signal: controller.signal })).rejects.toMatchObject(late);
+    await expect(deliver({ signal: controller.signal })).rejects.toMatchObject(late);
+    expect(written).toBe(1);
+  });
+
+  test.each([
+    [false, 'json'],
+    [true, 'text'],
+  ])('gets nothing that the guard refuses (terminal: %s, checked as %s)', async (isTTY, format) => {
+    let written = 0;
+    const { stdout, context, deliver } = sinkInto((done) => {
+      written++;
+      done();
+    });
+    Object.assign(stdout, { isTTY, columns: 80 });
+    const formats: string[] = [];
+    const guard: typeof context.guard = (output) => {
+      formats.push(output.format);
+      throw new Error('refused');
+    };
+    await expect(deliver({ guard })).rejects.toThrow('refused');
+    expect([formats, written]).toEqual([[format], 0]);
+  });
+
+  test.each([undefined, null, ''])('needs no target: %j', (target) => {
+    const { sink } = sinkInto((done) => done());
+    expect(sink.parseTarget(target)).toBe('');
+    expect(() => sink.parseTarget('stdout')).toThrow(
+      'console target: the console takes no target; leave it out.',
+    );
   });
 });
 

@@ -17,6 +17,7 @@ export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLwSw';
 export const PATH = '/services/T0/B0/canary-path?key=canary-query';
 
 export interface Call {
+  readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -43,7 +44,11 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const call = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+      const call = {
+        method: request.method,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       calls.push(call);
       const answer = answers.shift();
       if (answer) return answer(response);

@@ -20,6 +20,9 @@ describe('targets', () => {
     [' HTTPS://Hooks.Example.org/a?b=c#d ', 'https://hooks.example.org/a?b=c'],
     ['https://1.1.1.1/x', 'https://1.1.1.1/x'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+    ['https://a.local.example.org/', 'https://a.local.example.org/'],
+    ['https://hooks.example.org./', 'https://hooks.example.org./'],
+    [`https://hooks.example.org/${'x'.repeat(2022)}`, `https://hooks.example.org/${'x'.repeat(2022)}`],
   ])('%s is written %s', (given, written) => {
     expect(parseWebhookTarget(given, false)).toBe(written);
   });
@@ -31,6 +34,7 @@ describe('targets', () => {
     'https://intranet/',
     'https://a.localhost/',
     'https://printer.local/',
+    'https://printer.local./',
     'https://metadata.google.internal/',
     'https://127.0.0.1/',
     'https://127.1/',
@@ -52,6 +56,30 @@ describe('targets', () => {
   ])('%s is refused, unless the operator allows it', (target) => {
     expect(() => parseWebhookTarget(target, false)).toThrow(UserError);
     expect(parseWebhookTarget(target, true)).toMatch(/^https?:/u);
+  });
+
+  const PRIVATE = 'is in a private network (the operator may allow those: WEBHOOK_ALLOW_PRIVATE)';
+
+  test.each([
+    [undefined, 'none given'],
+    [3, 'none given'],
+    ['', 'none given'],
+    [' ', 'none given'],
+    ['hooks.example.org', 'not an address'],
+    [`https://hooks.example.org/${'x'.repeat(2023)}`, 'not an address'],
+    ['http://hooks.example.org/', 'http:// is not accepted'],
+    [`${'x'.repeat(30)}://hooks.example.org/`, `${'x'.repeat(20)}// is not accepted`],
+    ['https://user@a.example/', 'a.example: an address with a user name or password is not accepted'],
+    ['https://:word@a.example/', 'a.example: an address with a user name or password is not accepted'],
+    ['https://localhost./', `localhost. ${PRIVATE}`],
+    ['https://[::1]/', `[::1] ${PRIVATE}`],
+  ])('%.60j is refused with a reason', (target, reason) => {
+    expect(() => parseWebhookTarget(target, false)).toThrow(
+      new UserError(
+        `webhook target: ${reason}; wanted an address such as https://hooks.example.org/jobs.`,
+        2,
+      ),
+    );
   });
 
   test('a refusal names only the host of the address', () => {
@@ -117,9 +145,11 @@ describe('a name with a private address', () => {
     const sink = sinkFor({ allowPrivate: false, resolve: resolver(addresses) });
     const target = sink.parseTarget(`https://hooks.example.org:${port}${PATH}`);
     const error = await failureOf(sink, target);
+    const host = `hooks.example.org:${port}`;
     expect(error).toMatchObject({
       fault: 'target',
-      forOwner: expect.stringContaining('WEBHOOK_ALLOW_PRIVATE'),
+      message: `webhook ${host}: not a public address`,
+      forOwner: `${host} is in a private network, where webhooks are not sent (the operator may allow it: WEBHOOK_ALLOW_PRIVATE).`,
     });
     expect(connections()).toBe(0);
   });
@@ -146,14 +176,24 @@ describe('a name with a private address', () => {
   test('is refused for a target from the time when it was allowed', async () => {
     const far = await receiver();
     const sink = sinkFor({ allowPrivate: false });
-    expect((await failureOf(sink, far.url)).fault).toBe('target');
+    expect(await failureOf(sink, far.url)).toMatchObject({
+      fault: 'target',
+      message: 'webhook target is not allowed',
+      forOwner: expect.stringContaining('http:// is not accepted'),
+    });
     expect(far.calls).toEqual([]);
   });
 
   test('is refused with the real resolver too, and public answers pass', async () => {
     const look = (lookup: ReturnType<typeof createPublicLookup>, all: boolean) =>
       new Promise<unknown[]>((resolve) => lookup('localhost', { all }, (...answer) => resolve(answer)));
-    expect(await look(createPublicLookup(), true)).toMatchObject([{ code: 'ENOTPUBLIC' }, []]);
+    expect(await look(createPublicLookup(), true)).toMatchObject([
+      { code: 'ENOTPUBLIC', message: 'not a public address' },
+      [],
+    ]);
+    const error = new Error('not found');
+    const failing = createPublicLookup((_hostname, _options, callback) => callback(error, []));
+    expect(await look(failing, true)).toEqual([error, []]);
     const open = createPublicLookup(resolver(['93.184.215.14', '2606:4700::1111']));
     expect(await look(open, false)).toEqual([null, '93.184.215.14', 4]);
     expect((await look(open, true))[1]).toHaveLength(2);

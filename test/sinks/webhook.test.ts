@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryFault } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import { en } from '../../src/render/texts.js';
-import { createWebhookSink } from '../../src/sinks/webhook/sink.js';
+import { createWebhookSink, type Resolve } from '../../src/sinks/webhook/sink.js';
 import { type FarFault, type FarSide, sinkContract } from './contract.js';
 import { contractDelivery, realGuard } from './contract-data.js';
 import {
@@ -67,8 +67,10 @@ describe('a request', () => {
     const delivery = contractDelivery(sink, far.url);
     await sink.deliver(delivery, far.url, realGuard(delivery.postings));
     const [call] = far.taken as [Call];
+    expect(call.method).toBe('POST');
     expect(call.headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': 'jobcrier',
       'webhook-id': delivery.edition,
     });
     expect(call.headers['webhook-timestamp']).toMatch(/^\d{10}$/u);
@@ -126,6 +128,20 @@ describe('a request', () => {
     ]);
   });
 
+  test('is checked as JSON before it is sent', async () => {
+    const far = await receiver();
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url);
+    const context = realGuard(delivery.postings);
+    const formats: string[] = [];
+    const guard: typeof context.guard = (output) => {
+      formats.push(output.format);
+      throw new Error('refused');
+    };
+    await expect(sink.deliver(delivery, far.url, { ...context, guard })).rejects.toThrow('refused');
+    expect([formats, far.calls]).toEqual([['json'], []]);
+  });
+
   test.each(['', 'whsec_', 'not base64!', 'whsec_***'])('refuses the secret %j by name', (bad) => {
     expect(() => sinkFor({ secret: secret(bad) })).toThrow(/^WEBHOOK_SECRET/u);
   });
@@ -133,9 +149,11 @@ describe('a request', () => {
 
 describe('an answer', () => {
   test.each<[number, DeliveryFault]>([
+    [300, 'target'],
     [301, 'target'],
     [302, 'target'],
     [308, 'target'],
+    [399, 'target'],
     [400, 'content'],
     [401, 'target'],
     [403, 'target'],
@@ -144,7 +162,9 @@ describe('an answer', () => {
     [410, 'target'],
     [413, 'content'],
     [422, 'content'],
+    [425, 'outage'],
     [429, 'outage'],
+    [499, 'content'],
     [500, 'outage'],
     [503, 'outage'],
   ])('%i is %s', async (code, fault) => {
@@ -155,7 +175,7 @@ describe('an answer', () => {
     expect([far.calls.length, other.calls.length]).toEqual([1, 0]);
   });
 
-  test.each([200, 201, 202, 204])('%i is accepted, whatever the body', async (code) => {
+  test.each([200, 201, 202, 204, 299])('%i is accepted, whatever the body', async (code) => {
     const far = await receiver();
     far.answers.push(status(code, {}, code === 204 ? '' : 'x'.repeat(1_000_000)));
     const sink = sinkFor();
@@ -168,7 +188,7 @@ describe('an answer', () => {
     far.answers.push((response) => {
       response.writeHead(200).write('ok');
     });
-    const sink = sinkFor();
+    const sink = sinkFor({ timeoutMs: 600_000 });
     const delivery = contractDelivery(sink, far.url);
     await sink.deliver(delivery, far.url, realGuard(delivery.postings));
   });
@@ -202,6 +222,67 @@ describe('an answer', () => {
       message: expect.stringContaining('ECONNREFUSED'),
     });
     await away.close?.();
+  });
+
+  test('is logged with its host and status, and nothing of the address', async () => {
+    const far = await receiver();
+    const lines: unknown[] = [];
+    const note = (fields: object, message: string) => void lines.push([fields, message]);
+    const sink = sinkFor({ log: { ...log, debug: note } });
+    const delivery = contractDelivery(sink, far.url);
+    await sink.deliver(delivery, far.url, realGuard(delivery.postings));
+    const fields = { host: new URL(far.url).host, edition: delivery.edition, status: 204 };
+    expect(lines).toEqual([[fields, 'webhook answered']]);
+  });
+
+  test.each([
+    [302, 'The webhook at HOST redirects, which is not followed: set its new address.'],
+    [404, 'There is no webhook at this address of HOST any more (404): set a new one or remove it.'],
+    [410, 'There is no webhook at this address of HOST any more (410): set a new one or remove it.'],
+    [401, 'HOST refuses the webhook call (401): check its address, and the secret on both sides.'],
+    [403, 'HOST refuses the webhook call (403): check its address, and the secret on both sides.'],
+    [429, 'The webhook at HOST is busy or out of order (429).'],
+    [503, 'The webhook at HOST is busy or out of order (503).'],
+    [422, 'The webhook at HOST does not accept what it was sent (422).'],
+  ])('%i tells the owner what to do', async (code, text) => {
+    const far = await receiver();
+    const { host } = new URL(far.url);
+    far.answers.push(status(code));
+    expect(await failureOf(sinkFor(), far.url)).toMatchObject({
+      message: `webhook ${host}: answered ${code}`,
+      forOwner: text.replace('HOST', host),
+    });
+  });
+
+  test('that does not come tells the owner why', async () => {
+    const far = await receiver();
+    const { host } = new URL(far.url);
+    far.answers.push(() => undefined);
+    expect(await failureOf(sinkFor({ timeoutMs: 100 }), far.url)).toMatchObject({
+      message: `webhook ${host}: no answer in time`,
+      forOwner: `The webhook at ${host} can't be reached (no answer in time).`,
+    });
+    const sink = sinkFor();
+    const delivery = contractDelivery(sink, far.url);
+    const context = { ...realGuard(delivery.postings), signal: AbortSignal.abort() };
+    await expect(sink.deliver(delivery, far.url, context)).rejects.toMatchObject({
+      fault: 'outage',
+      message: `webhook ${host}: stopped`,
+    });
+    // The library for connections gives no code here.
+    const resolve: Resolve = (_hostname, _options, callback) => callback(new Error('canary'), []);
+    const target = 'https://hooks.example.org/';
+    expect((await failureOf(sinkFor({ allowPrivate: false, resolve }), target)).message).toBe(
+      'webhook hooks.example.org: connection failed',
+    );
+  });
+
+  test('does not come once the sink is closed', async () => {
+    const far = await receiver();
+    const sink = sinkFor();
+    await sink.close?.();
+    expect((await failureOf(sink, far.url)).fault).toBe('outage');
+    expect(far.calls).toEqual([]);
   });
 
   test('of one byte a second is too slow', async () => {

@@ -1,8 +1,8 @@
 // Ranges of keys, on each database, with pages of a few rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, key, lastOf, under } from '../../src/store/keys.js';
+import { key, lastOf, under } from '../../src/store/keys.js';
 import { idsIn, pagesOf, rowsOf } from '../../src/store/pages.js';
-import { createTable } from '../../src/store/table.js';
+import { all, createTable } from '../../src/store/table.js';
 import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { collect, openTestStores } from './fixtures.js';
 
