@@ -61,7 +61,9 @@ export const groups = {
   },
   pipeline: {
     files: ['pipeline/{poll,requests,prepare,dispatch}.ts'],
-    tests: ['pipeline/{news,delivery,digest,scheduler,moving,pause,later-places,api-errors}.test.ts'],
+    tests: [
+      'pipeline/{poll,requests,news,delivery,digest,scheduler,moving,pause,later-places,api-errors}.test.ts',
+    ],
   },
   sinks: {
     files: ['sinks/{webhook,console,discord}/*.ts'],

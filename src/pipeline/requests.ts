@@ -99,8 +99,7 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
 
 /** Counts a request that was not `answered`. Answers are counted where they are recorded, once for each subscription. */
 function countPoll(p: Pipeline, { outcome, retried }: RequestResult): void {
-  if (outcome !== 'answered' && !retried)
-    p.metrics.count('polls_total', { outcome: outcome === 'idle' ? 'gone' : outcome });
+  if (outcome !== 'answered' && !retried) p.metrics.count('polls_total', { outcome });
 }
 
 function ask(p: Pipeline, { state, plan, token }: Current, fresh: boolean, turn: RequestTurn) {

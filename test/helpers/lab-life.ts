@@ -18,7 +18,7 @@ import type { Notice } from '../../src/ports/notice.js';
 import type { Services } from '../../src/ports/services.js';
 import type { Sink } from '../../src/ports/sink.js';
 import type { Stores } from '../../src/ports/stores.js';
-import type { Clock, Log } from '../../src/ports/system.js';
+import type { Clock, Log, Metrics } from '../../src/ports/system.js';
 import type { Forget } from '../../src/services/accounts.js';
 import { createServices, withMail } from '../../src/services/index.js';
 import { createFeedClient } from '../../src/sources/jobs-api/client.js';
@@ -41,7 +41,7 @@ const SETTINGS: PipelineSettings = {
   deliveryTimeoutMs: 10_000,
 };
 
-const METRICS = { count() {}, observe() {} };
+const NO_METRICS: Metrics = { count() {}, observe() {} };
 let ids = 0;
 
 export interface LifeOptions {
@@ -54,6 +54,7 @@ export interface LifeOptions {
   /** Errors by `table.method`. */
   readonly broken: ReadonlyMap<string, Error>;
   readonly onLost: () => void;
+  readonly metrics?: Metrics;
   readonly settings?: Partial<PipelineSettings>;
   /** How long the services wait for the API; ten seconds when left out. */
   readonly interactiveMs?: number;
@@ -76,14 +77,14 @@ export interface Life {
 
 export async function startLife(options: LifeOptions): Promise<Life> {
   const { clock, log, sinks, notices, broken, onLost, mail, forget } = options;
-  const { interactiveMs = 10_000, cacheMs = 0 } = options;
+  const { interactiveMs = 10_000, cacheMs = 0, metrics = NO_METRICS } = options;
   const stores = withFaults(options.stores, (name) =>
     life.dead ? new Error('this life is over') : broken.get(name),
   );
   const { accounts, rejections } = stores;
   const engine = createLaneEngine({ lanes: stores.lanes, clock, log, lookMs: 2 ** 31 - 1 });
   const inTurn = engineTurns(engine, 0);
-  const feed = { spacingMs: 0, cacheMs, metrics: METRICS, sleep: async () => {}, clock, log, inTurn };
+  const feed = { spacingMs: 0, cacheMs, metrics, sleep: async () => {}, clock, log, inTurn };
   const p: Pipeline = {
     settings: { ...SETTINGS, ...options.settings },
     stores,
@@ -107,7 +108,7 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     clock,
     startedAt: clock.now(),
     log,
-    metrics: METRICS,
+    metrics,
     describe: (subscription) => `about ${subscription.id}`,
     guardFaults: attributionFaults,
     step() {},

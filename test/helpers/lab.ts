@@ -59,6 +59,8 @@ export interface Lab {
   readonly sinks: Map<string, Sink>;
   readonly notices: Notice[];
   readonly logs: { readonly level: string; readonly fields: object; readonly message: string }[];
+  /** What was counted or observed: name, labels and number. */
+  readonly figures: (readonly [name: string, labels: Readonly<Record<string, string>>, value: number])[];
   /** Errors by `table.method`, thrown by the store while they are set. */
   readonly broken: Map<string, Error>;
   readonly p: Pipeline;
@@ -140,6 +142,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   const sink = createCaptureSink('capture', options.size);
   const sinks = new Map<string, Sink>([sink, ...(options.sinks ?? [])].map((one) => [one.name, one]));
   const notices: Notice[] = [];
+  const figures: Lab['figures'] = [];
   const broken = new Map<string, Error>();
   let lost = false;
   const start = () =>
@@ -150,6 +153,10 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
       log,
       notices,
       broken,
+      metrics: {
+        count: (name, labels = {}, by = 1) => void figures.push([name, labels, by]),
+        observe: (name, seconds, labels = {}) => void figures.push([name, labels, seconds]),
+      },
       feedUrl: front.url,
       ...(options.settings ? { settings: options.settings } : {}),
       ...(options.mail ? { mail: options.mail } : {}),
@@ -199,6 +206,7 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
     sinks,
     notices,
     logs,
+    figures,
     broken,
     stores,
     storeUrl,
