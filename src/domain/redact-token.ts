@@ -43,8 +43,7 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
   function isIn(text: string): boolean {
     if (anyForm.test(text)) return true;
     if (plain.length < SHORTEST) return false;
-    const bare = layersOff(text);
-    return hasFolded(bare, plain) || (bare.includes('<') && hasFolded(withoutMarkup(bare), plain));
+    return hasFolded(layersOff(text), plain);
   }
 
   // Few texts contain the token, and a test that finds nothing costs less than a replacement.
@@ -125,22 +124,36 @@ function folded(text: string): string {
 }
 
 /**
- * Whether `text`, once folded, contains `plain`, which is already folded. Searches long texts without folding them
- * first.
+ * Whether `text`, once folded, contains `plain`, which is already folded; with its markup, or without it. Searches long
+ * texts without folding them first.
  */
 function hasFolded(text: string, plain: string): boolean {
-  if (!PRINTABLE.test(plain)) return folded(text).includes(plain);
+  if (!PRINTABLE.test(plain)) return [text, withoutMarkup(text)].some((one) => folded(one).includes(plain));
   const small = text.toLowerCase();
   const first = plain.charAt(0);
   for (let start = small.indexOf(first); start >= 0; start = small.indexOf(first, start + 1)) {
     let found = 1;
     for (let at = start + 1; at < small.length && found < plain.length; at++) {
       if (small.charCodeAt(at) === plain.charCodeAt(found)) found++;
-      else if (!isFoldedAway(small, at)) break;
+      else if (!isFoldedAway(small, at)) {
+        const end = markupEnd(small, at);
+        if (end === 0) break;
+        at = end - 1;
+      }
     }
     if (found === plain.length) return true;
   }
   return false;
+}
+
+/** What {@link withoutMarkup} removes, in small letters. */
+const MARKUP = /<!\[cdata\[|\]\]>|<[^<>]*>/uy;
+
+/** Where the markup ends that begins at `at`; 0 when there is none. */
+function markupEnd(text: string, at: number): number {
+  MARKUP.lastIndex = at;
+  MARKUP.test(text);
+  return MARKUP.lastIndex;
 }
 
 const PRINTABLE = /^[!-~]+$/u;

@@ -1,5 +1,5 @@
 // The one way to write several records together: all or none, and only if no other writer has changed them since they
-// were read. This is the SQLite half; PostgreSQL's is in postgres-commit.ts.
+// were read. This is the SQLite half; PostgreSQL's is in postgres/commit.ts.
 import { randomInt } from 'node:crypto';
 import { partsOf } from '../domain/edition.js';
 import type { Line } from '../domain/serial.js';

@@ -3,6 +3,7 @@
 // matches:<subscription>:<YYYY-MM-DD>; for those of the archive see below. The two indexes are separate rows, so deleting
 // a person's data finds everything that names them without reading the rest.
 
+import { partsOf } from '../domain/edition.js';
 import { createKeyedMutex } from '../domain/serial.js';
 import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
@@ -136,10 +137,14 @@ function summed(counts: MatchCounts['hours']): MatchCounts['hours'] {
   return [...hours].sort(([a], [b]) => a - b);
 }
 
-// The postings found by an account's polls, one row each, for previews ("how often did this match") and charts.
-// Keys: days:<account>:<YYYY-MM-DD>:<posting key>, owner:<subscription>, owns:<account>:<subscription>.
+// The postings found by an account's polls, for previews ("how often did this match") and charts. Those that a poll found
+// together share rows; one that was found alone has its own, which all subscriptions of the account share.
+// Keys: days:<account>:<YYYY-MM-DD>:<posting key>, days:<account>:<YYYY-MM-DD>:<subscription>:<key of the first posting>,
+// owner:<subscription>, owns:<account>:<subscription>.
 
 const LIFE_MS = 95 * DAY_MS;
+/** The most postings in a row. A page of rows is read at a time. */
+const MOST_TOGETHER = 20;
 /** The most postings read: enough to show how often a filter matches. */
 const MOST_READ = 20_000;
 
@@ -154,7 +159,7 @@ interface Archive {
 }
 
 function createArchive(table: KvTable, clock: Clock): Archive {
-  const days = createTable<ArchivedPosting>(table, clock);
+  const days = createTable<ArchivedPosting | readonly ArchivedPosting[]>(table, clock);
   const owners = createTable<string>(table, clock);
   const known = new Map<string, string>();
 
@@ -165,13 +170,31 @@ function createArchive(table: KvTable, clock: Clock): Archive {
     known.set(subscription, account);
   }
 
-  /** Adds postings. One that another subscription of the account archived on the same day is not changed. */
+  /** Adds postings. One that is alone, and that the account found on the same day, is not added again. */
   async function add(account: string, postings: readonly ArchivedPosting[]): Promise<void> {
     for (const subscription of new Set(postings.map((one) => one.subscription)))
       await remember(subscription, account);
-    const rows = new Map(postings.map((one) => [key('days', account, dayOf(one.at), one.posting.key), one]));
     const expires = Math.trunc(clock.now() + LIFE_MS);
-    await Promise.all([...rows].map(([row, value]) => table.replace(row, 0, { expires, value })));
+    const together = new Map<string, ArchivedPosting[]>();
+    for (const one of postings) {
+      const group = key(dayOf(one.at), one.subscription);
+      const others = together.get(group);
+      if (others) others.push(one);
+      else together.set(group, [one]);
+    }
+    const writes: Promise<unknown>[] = [];
+    for (const all of together.values())
+      for (const part of partsOf(all, MOST_TOGETHER)) {
+        const [first] = part as [ArchivedPosting];
+        const day = dayOf(first.at);
+        const { subscription, posting } = first;
+        writes.push(
+          part.length > 1
+            ? table.set(key('days', account, day, subscription, posting.key), { expires, value: part })
+            : table.replace(key('days', account, day, posting.key), 0, { expires, value: first }),
+        );
+      }
+    await Promise.all(writes);
   }
 
   return {
@@ -181,8 +204,10 @@ function createArchive(table: KvTable, clock: Clock): Archive {
       const since = now - Math.min(wanted, 90) * DAY_MS;
       const found = new Map<string, ArchivedPosting>();
       const row = (at: number) => key('days', account, dayOf(at));
-      for await (const [, one] of days.range({ from: row(since), to: row(now + DAY_MS) })) {
-        if (one.at >= since && one.at <= now && !found.has(one.posting.key)) found.set(one.posting.key, one);
+      for await (const [, stored] of days.range({ from: row(since), to: row(now + DAY_MS) })) {
+        for (const one of [stored].flat())
+          if (one.at >= since && one.at <= now && one.at < (found.get(one.posting.key)?.at ?? Infinity))
+            found.set(one.posting.key, one);
         if (found.size >= MOST_READ) break;
       }
       return [...found.values()].sort((a, b) => a.at - b.at);
@@ -193,8 +218,8 @@ function createArchive(table: KvTable, clock: Clock): Archive {
     async forgetSubscription(subscription) {
       const account = await owners.get(key('owner', subscription));
       if (account === undefined) return;
-      for (const [row, one] of await all(days, under('days', account)))
-        if (one.subscription === subscription) await days.delete(row);
+      for (const [row, stored] of await all(days, under('days', account)))
+        if ([stored].flat().some((one) => one.subscription === subscription)) await days.delete(row);
       await owners.delete(key('owns', account, subscription));
       await owners.delete(key('owner', subscription));
       known.delete(subscription);

@@ -170,30 +170,35 @@ export function createLedgerStore(
     const want = (await wanted?.({ ...unread, seen: {}, done: {} })) ?? {};
     const outbox = want.owed === 'keys' ? unread.outbox : await outboxOf(id, stored, version);
     if (!outbox) return open(id, wanted);
-    const { seen, names } = want.all
-      ? { seen: await allSeen(id), names: undefined }
-      : await seenUnder(id, want);
+    // A ledger without a record has no other rows either.
+    const isNew = version === 0;
+    const { seen, names } = isNew
+      ? { seen: {}, names: undefined }
+      : want.all
+        ? { seen: await allSeen(id), names: undefined }
+        : await seenUnder(id, want);
     const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
     const before: Ledger = { ...stored, outbox, seen, done };
     const opened: Opened = { id, stored, version, before, names };
     return {
       ledger: before,
-      isNew: version === 0,
+      isNew,
       commit: (next, also) => commitChange(opened, next, also),
     };
   }
 
   async function commitChange(
-    { id, stored, version, before, names }: Opened,
+    opened: Opened,
     next: Ledger,
     { plans = [], subscriptionVersion, pollState }: LedgerCommit = {},
   ): Promise<boolean> {
+    const { id, stored, version, before } = opened;
     const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
     const { outbox, writes: owedWrites } = outboxWrites(id, stored.outbox, before.outbox, owed);
     const writes: Write[] = [
       { table: 'ledgers', key: id, version, entry: { value: { ...rest, outbox } satisfies Small } },
       ...owedWrites,
-      ...(await seenWrites(id, before, next, names)),
+      ...(await seenWrites(opened, next)),
       ...outcomeWrites(id, before, next),
       ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
       ...backlogWrites(id, before, next),
@@ -208,12 +213,7 @@ export function createLedgerStore(
   }
 
   /** Returns writes for the entries that changed, and for the names they are found under from now on. */
-  async function seenWrites(
-    id: string,
-    before: Ledger,
-    next: Ledger,
-    known: ReadonlyMap<string, readonly string[]> | undefined,
-  ): Promise<Write[]> {
+  async function seenWrites({ id, version, before, names: known }: Opened, next: Ledger): Promise<Write[]> {
     if (next.seen === before.seen) return [];
     const writes: Write[] = [];
     const added = new Map<string, string[]>();
@@ -227,9 +227,9 @@ export function createLedgerStore(
     }
     const unread: string[] = [];
     for (const name of added.keys()) if (!known?.has(name)) unread.push(name);
-    const rows = await readRows('seen', unread, (name) => rowOf(id, name));
+    const rows = version === 0 ? undefined : await readRows('seen', unread, (name) => rowOf(id, name));
     for (const [name, keys] of added) {
-      const listed = known?.get(name) ?? (rows.get(name)?.value as string[] | undefined) ?? [];
+      const listed = known?.get(name) ?? (rows?.get(name)?.value as string[] | undefined) ?? [];
       const value = [...new Set([...listed, ...keys])].slice(-MOST_UNDER_NAME);
       writes.push({ table: 'seen', key: rowOf(id, name), entry: { value } });
     }

@@ -162,7 +162,7 @@ describe('a delivery', () => {
     expect(lab.sink.got()).toEqual(['3']);
   });
 
-  test('waits for the slot of its own schedule when another subscription makes the request sooner', async () => {
+  test('waits for its slot when another subscription makes the request sooner', async () => {
     await lab.add({ id: 'often', schedule: '*/5 * * * *', destinations: to('often') });
     const { schedule } = await lab.add({ id: 'hourly', schedule: hourly, destinations: to('hourly') });
     await lab.advance(0);

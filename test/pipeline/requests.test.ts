@@ -305,7 +305,7 @@ describe('a request that fails', () => {
 });
 
 describe('a token that is refused', () => {
-  test('is noted at each subscription, and its owner is told once how to go on', async () => {
+  test('is noted at each subscription, and its owner is told once how to continue', async () => {
     await lab.add({ id: 'a', account: 'alice', destinations: to('a') });
     await lab.add({ id: 'b', account: 'alice', destinations: to('b') });
     lab.front.answer({ status: 401 });

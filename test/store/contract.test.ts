@@ -238,6 +238,28 @@ for (const database of DATABASES) {
       expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(701);
     });
 
+    test('archives what two subscriptions of an account found together, once each and until both are forgotten', async () => {
+      const { stores } = await fresh();
+      const { history } = stores;
+      const found = (at: number, subscription: string, key: string) => ({
+        at,
+        subscription,
+        posting: posting(key),
+      });
+      await history.archive('discord:1', [found(NOW - 1, 'two', 'b'), found(NOW - 1, 'two', 'c')]);
+      await history.archive(
+        'discord:1',
+        ['a', 'b', 'c'].map((key) => found(NOW - 2, 'one', key)),
+      );
+      const all = async () =>
+        (await history.archived('discord:1', 30, NOW)).map((one) => `${one.posting.key} ${NOW - one.at}`);
+      expect((await all()).toSorted()).toEqual(['a 2', 'b 2', 'c 2']);
+      await history.forgetSubscription('one');
+      expect((await all()).toSorted()).toEqual(['b 1', 'c 1']);
+      await history.forgetSubscription('two');
+      expect(await all()).toEqual([]);
+    });
+
     test('counts the matches of a subscription by the hour, for 90 days, starting with its first poll', async () => {
       const { stores } = await fresh();
       const { history } = stores;
