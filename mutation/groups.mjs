@@ -63,6 +63,7 @@ export const groups = {
     files: ['pipeline/{poll,requests,prepare,dispatch}.ts'],
     tests: [
       'pipeline/{poll,requests,news,delivery,digest,scheduler,moving,pause,later-places,api-errors}.test.ts',
+      'pipeline/{enrich,crash}.test.ts',
     ],
   },
   sinks: {

@@ -5,6 +5,7 @@ import { parseFilter } from '../../src/domain/filter.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { nextSlot } from '../../src/domain/schedule.js';
 import { recordAnswers, rehearse } from '../../src/pipeline/poll.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
@@ -57,6 +58,28 @@ describe('a poll', () => {
     });
     expect(await matches()).toEqual([2]);
     expect((await archived()).toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
+  });
+
+  test('reads only postings that it does not know', async () => {
+    await lab.poll();
+    lab.figures.length = 0;
+    await lab.post(job(3));
+    await lab.poll();
+    expect(figures('feed_parsed')).toEqual([['rss', 1]]);
+  });
+
+  test('does not read the postings that wait', async () => {
+    const cadence = { weekly: 'monday', at: '09:00' };
+    await lab.add({ id: 'week', destinations: [{ ...to('week')[0], cadence }] });
+    await lab.poll('week');
+    await lab.post(job(3), job(4), job(5));
+    await lab.poll('week');
+    await withFile(lab.storeUrl.replace('sqlite://', ''), (run) =>
+      run("DELETE FROM owed WHERE key = 'week:id:4'"),
+    );
+    await lab.post(job(6));
+    expect(await lab.scheduler.pollNow('week')).toMatchObject({ outcome: 'recorded', matched: 1 });
+    await expect(lab.p.ledgers.read('week')).rejects.toThrow('a posting that waits is missing');
   });
 
   test('counts its baseline without announcing anything', async () => {
@@ -191,8 +214,35 @@ describe('a delivery', () => {
     await lab.add({ schedule: '0 0 1 1 *' });
     await lab.poll();
     await lab.post(job(3));
-    await lab.poll();
+    await lab.scheduler.pollNow('s');
+    await lab.advance(0);
     expect(lab.sink.got()).toEqual(['3']);
+  });
+
+  test('does not wait when another subscription makes the request at its slot', async () => {
+    await lab.add({ id: 'often', schedule: '*/5 * * * *', destinations: to('often') });
+    const { schedule } = await lab.add({ id: 'hourly', schedule: hourly, destinations: to('hourly') });
+    const request = { lane: accountHash('operator'), subject: '||' };
+    const token = await lab.p.tokens.of('operator');
+    if (token.state !== 'ok') throw new Error('there is no token');
+    await lab.advance(0);
+    await lab.post(job(3));
+    const slot = nextSlot(schedule, lab.clock.now());
+    const formerlyAt = slot - 5 * MINUTE;
+    lab.clock.advance(slot - lab.clock.now());
+    const query = { limit: 100 };
+    const answer = await lab.p.feed.fetch({
+      account: 'operator',
+      token: token.token,
+      query,
+      format: 'rss',
+      fresh: true,
+    });
+    const [versioned] = await lab.stores.subscriptions.withVersions(['hourly']);
+    if (!versioned) throw new Error('it is not stored');
+    await recordAnswers(lab.p, versioned, token.token, [{ request, query, answer, formerlyAt }]);
+    await lab.advance(0);
+    expect(lab.sink.got('hourly')).toEqual(['3']);
   });
 
   test('says since when a posting may have been there, if the service was off', async () => {
