@@ -128,7 +128,7 @@ function folded(text: string): string {
  * texts without folding them first.
  */
 function hasFolded(text: string, plain: string): boolean {
-  if (!PRINTABLE.test(plain)) return [text, withoutMarkup(text)].some((one) => folded(one).includes(plain));
+  if (!IS_PLAIN.test(plain)) return [text, withoutMarkup(text)].some((one) => folded(one).includes(plain));
   const small = text.toLowerCase();
   const first = plain.charAt(0);
   for (let start = small.indexOf(first); start >= 0; start = small.indexOf(first, start + 1)) {
@@ -156,7 +156,8 @@ function markupEnd(text: string, at: number): number {
   return MARKUP.lastIndex;
 }
 
-const PRINTABLE = /^[!-~]+$/u;
+/** Printable, and without `<` and `]`. Where markup begins, one of these could be the token's next character or markup. */
+const IS_PLAIN = /^[!-;=-\\^-~]+$/u;
 
 /** Whether {@link folded} removes the character at `at`. */
 function isFoldedAway(text: string, at: number): boolean {

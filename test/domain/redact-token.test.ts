@@ -72,6 +72,24 @@ describe('a token', () => {
   });
 });
 
+describe('a token with the signs of markup in it', () => {
+  const inner = redactorOf(secret('abc<def]ghi')) as TokenRedactor;
+
+  test.each([
+    'abc<def]ghi',
+    'abc<b></b><def]ghi',
+    'abc<def]]>]ghi',
+    'abc<def<i>]ghi</i>',
+    'abc&lt;b&gt;&lt;def]ghi',
+  ])('is found in %j', (text) => {
+    expect(inner.isIn(text)).toBe(true);
+  });
+
+  test.each(['abcdefghi', 'abc<def]gh', 'abc<b>def]ghi'])('is not found in %j', (text) => {
+    expect(inner.isIn(text)).toBe(false);
+  });
+});
+
 describe('a text without the token', () => {
   test('keeps the rest, and every occurrence is replaced', () => {
     expect(redactor.without(`a ${TOKEN} b ${TOKEN.toLowerCase()} c`)).toBe(`a ${NOTE} b ${NOTE} c`);
