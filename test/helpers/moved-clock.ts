@@ -23,21 +23,24 @@ export interface MovedClock {
 
 const PATIENCE_MS = 15_000;
 
-async function countLanes(dir: string, which: string, values: readonly unknown[] = []): Promise<number> {
+async function countRows(dir: string, which: string, values: readonly unknown[] = []): Promise<number> {
   const [row] = await withFile(join(dir, 'data', 'jobcrier.sqlite'), (run) =>
-    run(`SELECT count(*) AS n FROM lane WHERE ${which}`, values),
+    run(`SELECT count(*) AS n FROM ${which}`, values),
   );
   return Number(row?.n);
 }
 
 /** Lanes that are held in the store of the program that runs in `dir`. */
 async function turnsUnderWay(dir: string): Promise<number> {
-  return existsSync(join(dir, 'data', 'jobcrier.sqlite')) ? countLanes(dir, 'unit IS NOT NULL') : 0;
+  return existsSync(join(dir, 'data', 'jobcrier.sqlite')) ? countRows(dir, 'lane WHERE unit IS NOT NULL') : 0;
 }
 
-/** Polls that are due or running in the store of the program that runs in `dir`, at the time `now`. */
+/**
+ * Polls that are due or running in the store of the program that runs in `dir`, at the time `now`; also those that wait
+ * for the end of their account's rest.
+ */
 export async function pollsToDo(dir: string, now: number): Promise<number> {
-  return countLanes(dir, "queue = 'poll' AND (unit IS NOT NULL OR due_at <= $1)", [now]);
+  return countRows(dir, "unit WHERE queue = 'poll' AND due_at <= $1", [now]);
 }
 
 /** `dir`: the folder of the file through which the program gets the time. */

@@ -118,6 +118,7 @@ describe('a request', () => {
     await lab.close();
     await open({ cacheMs: 10 * MINUTE });
     await lab.add({});
+    await lab.settled();
     await make();
     await make();
     expect(lab.front.asked).toHaveLength(1);
@@ -128,6 +129,7 @@ describe('a request', () => {
     expect(lab.front.asked).toHaveLength(asked);
     await lab.change('s', (one) => ({ ...one, resumedAt: lab.clock.now() }));
     await lab.add({ id: 'other', destinations: to('other') });
+    await lab.settled();
     const before = lab.front.asked.length;
     lab.clock.advance(MINUTE - 1);
     await make();
