@@ -317,13 +317,13 @@ async function recordStored(p: Pipeline, id: string, polled?: Subscription): Pro
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
     // A kept answer is not a listing. The requests are made again, and fail with their real cause.
-    for (const request of requestsOf(subscription)) await askAnew(p, request);
+    for (const request of requestsOf(subscription)) await askAgain(p, request);
     return { outcome: 'stopped' };
   }
 }
 
 /** Makes a request forget its state and puts it in line immediately. */
-async function askAnew(p: Pipeline, request: RequestRef): Promise<void> {
+async function askAgain(p: Pipeline, request: RequestRef): Promise<void> {
   await p.stores.lanes.keep([{ ...requestUnit(request), state: null }]);
   await p.engine.put(requestJob(request));
 }
@@ -348,7 +348,7 @@ async function answersOf(p: Pipeline, subscription: Subscription, token: Secret)
     const answer = await p.feed.recall(how, validator.hash);
     if (answer) asked.push({ request, query, answer, formerlyAt });
     // The answer is no longer cached. The next one is read in full.
-    else await askAnew(p, request);
+    else await askAgain(p, request);
   }
   return asked;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   house = await openHouse();
 });
 beforeEach(async () => {
-  await house.anew();
+  await house.newServer();
   const channel = house.guild.channel('jobs');
   await house.admin.slash('/jobs subscribe', { tags: 'rust', channel }, { guild: house.guild }).reply();
   await house.board.setJobs([jobOf(3, { title: 'Senior Rust Engineer' }), jobOf(1), jobOf(2)]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   house = await openHouse();
 });
 beforeEach(async () => {
-  await house.anew();
+  await house.newServer();
   guild = inServer('de');
 });
 afterEach(() => {

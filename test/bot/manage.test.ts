@@ -9,7 +9,7 @@ let house: BotHouse;
 beforeAll(async () => {
   house = await openHouse();
 });
-beforeEach(() => house.anew());
+beforeEach(() => house.newServer());
 afterEach(() => {
   expect(house.discord.violations).toEqual([]);
   expect(house.logs.filter((line) => line.message === 'interaction failed')).toEqual([]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   house = await openHouse({ discord: { rateWindowMs: 100 } });
 });
 beforeEach(async () => {
-  await house.anew();
+  await house.newServer();
   rest = createDiscordRest({ token: secret(house.discord.token), apiUrl: house.discord.apiUrl, log: silent });
 });
 afterEach(async () => {

@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(missing ? `BullMQ (skipped: ${missing})` 
     await allGoOn();
     const unit = { queue: 'work', lane: 'new', unit: 'new' };
     await lanes.plan([{ ...unit, at: 1 }]);
-    await until(async () => ((await lanes.dueAt(unit)) ?? 0) > 1, { what: 'a lane that is offered anew' });
+    await until(async () => ((await lanes.dueAt(unit)) ?? 0) > 1, { what: 'a lane that is offered again' });
   });
 
   test('continues after Redis died and came back empty', { timeout: 60_000 }, async () => {

@@ -57,7 +57,7 @@ export interface BotHouse {
    * For tests that share a house: a server and an administrator that no test has used, and the first postings on the board.
    * Every account is erased, and logs and violations are empty.
    */
-  anew(): Promise<void>;
+  newServer(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -211,7 +211,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<BotHouse> {
       return bot;
     },
     restartBot,
-    async anew() {
+    async newServer() {
       const accounts: string[] = [];
       for await (const { id } of app.pipeline.stores.accounts.list()) accounts.push(id);
       for (const id of accounts) await app.services.eraseAccount(id);

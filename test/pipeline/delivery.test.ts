@@ -16,7 +16,11 @@ async function begin(options: LabOptions = {}, entry: Record<string, unknown> = 
 }
 
 const outage = (retryAfterMs?: number) =>
-  new DeliveryError('outage', 'the far side is away', retryAfterMs === undefined ? {} : { retryAfterMs });
+  new DeliveryError(
+    'outage',
+    'the recipient does not answer',
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
 const jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
 const kinds = () => lab.notices.map(({ kind }) => kind);
 const history = async () =>

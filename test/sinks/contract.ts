@@ -198,7 +198,7 @@ export function sinkContract(name: string, harness: SinkHarness): void {
       far.hang();
       const stop = new AbortController();
       const attempt = failure(realGuard([contractPosting(1)], stop.signal));
-      await until(() => far.reached?.() ?? true, { what: 'the attempt to reach the far side' });
+      await until(() => far.reached?.() ?? true, { what: 'the attempt to reach the recipient' });
       stop.abort();
       expect((await attempt).fault).toBe('outage');
     });

@@ -82,7 +82,7 @@ describe('sink modules', () => {
   });
 
   test.each([
-    ['a creator of its own name', 'pigeon.mjs', GOOD.replace('createSink(', 'createPigeonSink(')],
+    ['a creator with another name', 'pigeon.mjs', GOOD.replace('createSink(', 'createPigeonSink(')],
     ['a promise', 'pigeon.mjs', GOOD.replace('export function', 'export async function')],
     ['CommonJS', 'pigeon.cjs', GOOD.replace('export function createSink', 'exports.createSink = function')],
     [

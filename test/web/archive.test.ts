@@ -11,7 +11,7 @@ let next = 100;
 beforeAll(async () => {
   house = await openHouse({ env: { PUBLIC_URL: PAGES } });
 });
-beforeEach(() => house.anew());
+beforeEach(() => house.newServer());
 afterAll(() => house.close());
 
 const get = (path: string, init: RequestInit = {}) =>
