@@ -4,17 +4,16 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Files with a separate process each: the whole program starts, delivers, is stopped, killed and started again; and
- * discord.js without this program, whose HTTP client changes how discord.js sends files.
+ * Real processes are killed, browsers walk through pages, days go by, other programs judge mails; discord.js without
+ * this program, whose HTTP client changes how discord.js sends files. `npm run check` runs them, `npm test` does not.
  */
-const PROCESSES = ['test/e2e/run.test.ts', 'test/helpers/discord/discord.test.ts'];
-/** Real processes are killed, browsers walk through pages, days go by, other programs judge mails. `npm run check` runs them, `npm test` does not. */
 const WALKS = [
   'test/e2e/!(run).test.ts',
   'test/upgrade/*.test.ts',
   'test/pictures/*.test.ts',
   'test/engine/bullmq-faults.test.ts',
   'test/sinks/email-spam.test.ts',
+  'test/helpers/discord/discord.test.ts',
   'test/store/{failover,lease-process}.test.ts',
 ];
 
@@ -39,10 +38,10 @@ export default defineConfig({
       {
         name: 'long',
         description:
-          'Waits for real seconds, starts several processes, or repeats something often. `npm run check` runs it, `npm test` does not.',
+          'Waits for real seconds, starts several processes, repeats something often or does much work. `npm run check` runs it, `npm test` does not.',
       },
     ],
-    env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.2' : '1' },
+    env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.1' : '1' },
     globalSetup: ['test/helpers/build.ts', 'test/helpers/run-folder.ts'],
     // Walks wait for most of their time, so more files than processors run at once. The others wait for part of theirs, and each worker
     // imports the whole program.
@@ -59,14 +58,13 @@ export default defineConfig({
           ...settings,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...WALKS, ...PROCESSES],
+          exclude: WALKS,
           isolate: false,
           // One project after the other: a worker that meets a file of another project ends, with all it has imported.
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...settings, name: 'processes', include: PROCESSES, sequence: { groupOrder: 1 } } },
-      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 2 } } },
+      { test: { ...settings, name: 'walks', include: WALKS, sequence: { groupOrder: 1 } } },
     ],
   },
 });

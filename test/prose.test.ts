@@ -103,7 +103,7 @@ function titlesOf(source: string): string {
   return lines.join('\n');
 }
 
-test('documents', async () => {
+test('documents', { tags: 'long' }, async () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/u)];
   expect((await Promise.all(files.map((file) => faultsOf(file, '.md', read(file))))).flat()).toEqual([]);
 });

@@ -107,7 +107,9 @@ test('says that the relay is down, and logs nothing of the address', async () =>
   smtp = undefined;
 });
 
-test('keeps both an address and a profile saved at the same moment, in twenty rounds', async () => {
+test('keeps both an address and a profile saved at the same moment, in twenty rounds', {
+  tags: 'long',
+}, async () => {
   await withMail();
   const account = `discord:${house.admin.id}`;
   for (let round = 0; round < 20; round++) {

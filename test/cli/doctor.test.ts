@@ -107,44 +107,48 @@ describe('doctor in a working installation', () => {
   });
 
   const missing = POSTGRES_MISSING ?? REDIS_MISSING;
-  it.skipIf(missing)(`of several processes${missing ? ` (skipped: ${missing})` : ''}`, async () => {
-    const redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
-    const postgres = await startPostgresServer(['synchronous_commit = off']);
-    later(
-      () => redis.stop(),
-      () => postgres.stop(),
-    );
-    const folder = await cliFolder({
-      QUEUE_URL: redis.url,
-      STORE_URL: postgres.address('postgres'),
-      SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
-    });
-    const first = await examine(folder);
-    expect(of(first.findings, 'queue')).toMatchObject([
-      { state: 'fail', says: expect.stringContaining('maxmemory-policy allkeys-lru') },
-    ]);
-    // The server of the tests does not store anything on disk.
-    expect(of(first.findings, 'PostgreSQL').map((one) => one.says.split(' is ')[0])).toEqual([
-      'fsync',
-      'synchronous_commit',
-    ]);
-    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    await postgres.sql('ALTER SYSTEM SET synchronous_commit = on');
-    await postgres.sql('ALTER SYSTEM SET fsync = on');
-    await postgres.sql('SELECT pg_reload_conf()');
-    const second = await examine(folder);
-    expect(of(second.findings, 'queue')).toMatchObject([
-      { state: 'ok', says: expect.stringMatching(/^(?:Redis|Valkey) \d/u) },
-    ]);
-    expect(of(second.findings, 'PostgreSQL')).toMatchObject([
-      { state: 'ok', says: expect.stringMatching(/^version \d+.*, \d+ connections free$/u) },
-    ]);
-    await redis.kill();
-    const third = await examine(folder);
-    expect(of(third.findings, 'queue')).toMatchObject([
-      { state: 'fail', says: expect.stringContaining('Redis does not answer') },
-    ]);
-  });
+  it.skipIf(missing)(
+    `of several processes${missing ? ` (skipped: ${missing})` : ''}`,
+    { tags: 'long' },
+    async () => {
+      const redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
+      const postgres = await startPostgresServer(['synchronous_commit = off']);
+      later(
+        () => redis.stop(),
+        () => postgres.stop(),
+      );
+      const folder = await cliFolder({
+        QUEUE_URL: redis.url,
+        STORE_URL: postgres.address('postgres'),
+        SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+      });
+      const first = await examine(folder);
+      expect(of(first.findings, 'queue')).toMatchObject([
+        { state: 'fail', says: expect.stringContaining('maxmemory-policy allkeys-lru') },
+      ]);
+      // The server of the tests does not store anything on disk.
+      expect(of(first.findings, 'PostgreSQL').map((one) => one.says.split(' is ')[0])).toEqual([
+        'fsync',
+        'synchronous_commit',
+      ]);
+      await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+      await postgres.sql('ALTER SYSTEM SET synchronous_commit = on');
+      await postgres.sql('ALTER SYSTEM SET fsync = on');
+      await postgres.sql('SELECT pg_reload_conf()');
+      const second = await examine(folder);
+      expect(of(second.findings, 'queue')).toMatchObject([
+        { state: 'ok', says: expect.stringMatching(/^(?:Redis|Valkey) \d/u) },
+      ]);
+      expect(of(second.findings, 'PostgreSQL')).toMatchObject([
+        { state: 'ok', says: expect.stringMatching(/^version \d+.*, \d+ connections free$/u) },
+      ]);
+      await redis.kill();
+      const third = await examine(folder);
+      expect(of(third.findings, 'queue')).toMatchObject([
+        { state: 'fail', says: expect.stringContaining('Redis does not answer') },
+      ]);
+    },
+  );
 
   it('opens no store that does not exist', async () => {
     const folder = await cliFolder();
@@ -269,7 +273,9 @@ describe('doctor in a broken installation', () => {
     ]);
   });
 
-  it('reports that the password is not sent unencrypted, and what is readable where that is allowed', async () => {
+  it('reports that the password is not sent unencrypted, and what is readable where that is allowed', {
+    tags: 'long',
+  }, async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
     // This machine, by an address that does not show it.
@@ -289,7 +295,7 @@ describe('doctor in a broken installation', () => {
       ]);
   });
 
-  it('reports that the relay rewrites links unless that is switched off', async () => {
+  it('reports that the relay rewrites links unless that is switched off', { tags: 'long' }, async () => {
     const url = `smtps://user:${CANARY}@email-smtp.amazonaws.com.invalid:465`;
     const folder = await cliFolder({ SMTP_URL: url, MAIL_FROM: 'a@localhost' });
     expect(of((await examine(folder)).findings, 'mail relay')).toContainEqual(

@@ -110,14 +110,17 @@ describe('in an empty folder', () => {
 });
 
 describe('on a store in use', () => {
-  test('no command that reads changes a byte, whatever CONFIG_DIR is', async () => {
+  test('no command that reads changes a byte, whatever CONFIG_DIR is', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const { dir, run } = await owing();
     const before = await listing(dir);
     for (const [index, args] of LOOKING.filter(([name]) => name !== 'backup').entries()) {
       await run(args, { env: { CONFIG_DIR: index % 2 ? 'config' : '/nowhere/typo' } });
       expect(await listing(dir), args.join(' ')).toEqual(before);
     }
-  }, 300_000);
+  });
 
   test('a dry run shows what would be sent, also for new entries, and records nothing', async () => {
     const { dir, run } = await owing();
@@ -180,7 +183,10 @@ describe('a subscriptions file', () => {
     expect(await owed()).toBe(2);
   }, 300_000);
 
-  test('that lost most of its entries removes none until that is allowed', async () => {
+  test('that lost most of its entries removes none until that is allowed', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const { dir, run } = await cliFolder(settings(await board()));
     await mkdir(join(dir, 'config'));
     const file = join(dir, 'config', 'subscriptions.yaml');
@@ -198,5 +204,5 @@ describe('a subscriptions file', () => {
       0,
       { added: [], changed: [], removed: ids.slice(1), kept: ['a'], heldBack: [] },
     ]);
-  }, 300_000);
+  });
 });

@@ -90,7 +90,7 @@ describe('mail lint', () => {
       '{{ note }}\n{{ words.unsubscribe }}',
       /digest \(es\), text: no link to unsubscribe/,
     ],
-  ])('names %s', async (_what, name, text, says) => {
+  ])('names %s', { tags: 'long' }, async (_what, name, text, says) => {
     const { run, dir } = await cliFolder();
     await mkdir(join(dir, 'templates', 'mail'), { recursive: true });
     await writeFile(join(dir, 'templates', 'mail', name), text);

@@ -344,7 +344,7 @@ export function engineContract(name: string, openLab: () => Promise<EngineLab>):
       expect(await engine.drain(10_000)).toBe(true);
     });
 
-    test('after a kill, unfinished jobs run again, and run to the end', async () => {
+    test('after a kill, unfinished jobs run again, and run to the end', { tags: 'long' }, async () => {
       const truth = new Set(['a', 'b', 'c']);
       const first = await start();
       const { ran, worker } = notebook(async ({ id }) => {

@@ -163,7 +163,7 @@ describe('a digest when a timer runs one poll a day or a week', () => {
     ['daily, before its slot', { daily: '09:00' }, DAY, -HOUR / 2],
     ['weekly, after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, HOUR / 2],
     ['weekly, days after its slot', { weekly: 'monday', at: '09:00' }, 7 * DAY, 3 * DAY],
-  ])('is sent every time: %s', async (_name, cadence, every, offset) => {
+  ])('is sent every time: %s', { tags: 'long' }, async (_name, cadence, every, offset) => {
     await begin({ cadence });
     const first = MONDAY + 7 * DAY + offset;
     await byHand(first);
@@ -206,7 +206,9 @@ describe('other cadences', () => {
     expect(lab.sink.got('d')).toEqual(['2']);
   });
 
-  test('sends right after the hour that daylight saving skips, and once in the hour that it repeats', async () => {
+  test('sends right after the hour that daylight saving skips, and once in the hour that it repeats', {
+    tags: 'long',
+  }, async () => {
     for (const [now, from, to, slot] of [
       ['2027-03-27T12:00Z', '2027-03-28T00:30Z', '2027-03-28T03:00Z', '2027-03-28T01:00'],
       ['2027-10-30T12:00Z', '2027-10-30T23:30Z', '2027-10-31T03:00Z', '2027-10-31T00:30'],

@@ -205,7 +205,7 @@ const STEPS: readonly Step[] = [
 ];
 
 describe('after a kill', () => {
-  test.each(STEPS)('at %s the card has each place once', async (step) => {
+  test.each(STEPS)('at %s the card has each place once', { tags: 'long' }, async (step) => {
     await appear(inPlace(1, 'Berlin'));
     lab.crashAt(step);
     await appear(inPlace(2, 'Lisbon'), job(3)).catch(() => undefined);

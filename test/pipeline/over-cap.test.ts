@@ -69,18 +69,22 @@ test('sends a digest without a page in further messages, the best first, each wi
   expect(await fates()).toEqual({ sent: 263 });
 });
 
-test.each([['immediate'], [weekly]])('sends everything to a program, cadence %j', async (cadence) => {
-  const machine = { ...createCaptureSink('machine'), audience: 'machines' as const };
-  await flood({ sink: 'machine', cadence, cap: 100 }, { sinks: [machine], pages: true });
-  await lab.advance(7 * DAY);
-  expect(machine.messages.map(({ postings, parts, more }) => [postings.length, parts, more])).toEqual([
-    [100, 1, 0],
-    [100, 1, 0],
-    [63, 1, 0],
-  ]);
-  expect(new Set(machine.messages.map(({ edition }) => edition)).size).toBe(3);
-  const days = machine.got().map((id) => dayOf(Number(id)));
-  expect(days).toEqual(days.toSorted());
-  expect(new Set(machine.got()).size).toBe(263);
-  expect(await fates()).toEqual({ sent: 263 });
-});
+test.each([['immediate'], [weekly]])(
+  'sends everything to a program, cadence %j',
+  { tags: 'long' },
+  async (cadence) => {
+    const machine = { ...createCaptureSink('machine'), audience: 'machines' as const };
+    await flood({ sink: 'machine', cadence, cap: 100 }, { sinks: [machine], pages: true });
+    await lab.advance(7 * DAY);
+    expect(machine.messages.map(({ postings, parts, more }) => [postings.length, parts, more])).toEqual([
+      [100, 1, 0],
+      [100, 1, 0],
+      [63, 1, 0],
+    ]);
+    expect(new Set(machine.messages.map(({ edition }) => edition)).size).toBe(3);
+    const days = machine.got().map((id) => dayOf(Number(id)));
+    expect(days).toEqual(days.toSorted());
+    expect(new Set(machine.got()).size).toBe(263);
+    expect(await fates()).toEqual({ sent: 263 });
+  },
+);

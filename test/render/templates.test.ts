@@ -116,7 +116,9 @@ describe("an operator's folder", () => {
     expect(trials).toBe(1);
   });
 
-  test("may be the program's own folder: then a broken edit ends the start and names the place", async () => {
+  test("may be the program's own folder: then a broken edit ends the start and names the place", {
+    tags: 'long',
+  }, async () => {
     await cp(TEMPLATES, mine, { recursive: true });
     const start = () => createTemplates({ dirs: [mine, join(mine, 'mail', '..')], log, samples });
     expect(start().render('digest', 'en', digest).html).toContain('<h1');
@@ -227,23 +229,29 @@ describe('an edit that breaks a link rule', () => {
       card('<link href="{{ card.link }}">{{ card.title }}'),
       /missing or was altered/,
     ],
-  ])('by %s keeps the last good version and reports the place and the rule', async (_what, text, reason) => {
-    const name = 'mail/posting.html.liquid';
-    const templates = open(digests);
-    const html = () => templates.render('digest', 'en', digest).html;
-    await put(name, card(LINK));
-    const good = html();
-    expect(good).toContain('<td>');
-    await put(name, text);
-    expect(html()).toBe(good);
-    expect(errors().map((line) => JSON.parse(line))).toMatchObject([
-      { file: name, line: 3, reason: expect.stringMatching(reason) },
-    ]);
-    expect(templates.lint()).toMatchObject([{ file: name, line: 3, reason: expect.stringMatching(reason) }]);
-    await put(name, card(LINK.replace('"a"', '"mine"')));
-    expect(html()).toContain('class="mine"');
-    expect(templates.lint()).toEqual([]);
-  });
+  ])(
+    'by %s keeps the last good version and reports the place and the rule',
+    { tags: 'long' },
+    async (_what, text, reason) => {
+      const name = 'mail/posting.html.liquid';
+      const templates = open(digests);
+      const html = () => templates.render('digest', 'en', digest).html;
+      await put(name, card(LINK));
+      const good = html();
+      expect(good).toContain('<td>');
+      await put(name, text);
+      expect(html()).toBe(good);
+      expect(errors().map((line) => JSON.parse(line))).toMatchObject([
+        { file: name, line: 3, reason: expect.stringMatching(reason) },
+      ]);
+      expect(templates.lint()).toMatchObject([
+        { file: name, line: 3, reason: expect.stringMatching(reason) },
+      ]);
+      await put(name, card(LINK.replace('"a"', '"mine"')));
+      expect(html()).toContain('class="mine"');
+      expect(templates.lint()).toEqual([]);
+    },
+  );
 
   test('from the start uses the original', async () => {
     await put('mail/posting.html.liquid', card(LINK.replace('<a ', '<a rel="nofollow" ')));
@@ -267,7 +275,7 @@ describe('an edit that breaks a link rule', () => {
     ]);
   });
 
-  test('among good edits of other files removes only itself, in a page too', async () => {
+  test('among good edits of other files removes only itself, in a page too', { tags: 'long' }, async () => {
     await put('mail/digest.subject.liquid', 'Mine {{ title }}');
     await put('mail/footer.html.liquid', '<p>My footer</p>');
     await put('page/posting.html.liquid', `<li>${LINK.replace('<a ', '<a rel="nofollow" ')}</li>`);

@@ -65,7 +65,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('leaves one message after a restart', async () => {
+  test('leaves one message after a restart', { tags: 'long' }, async () => {
     const discord = await start();
     const channel = textChannel(discord);
     discord.faults.next('POST /channels/:id/messages', fault);
@@ -78,7 +78,7 @@ describe.each(LOST)('%s', (_name, fault) => {
   test.each([
     ['of cards', 2],
     ['with a list', 6],
-  ])('leaves one message %s when Discord has forgotten the nonce', async (_what, count) => {
+  ])('leaves one message %s when Discord has forgotten the nonce', { tags: 'long' }, async (_what, count) => {
     const discord = await start({ nonceWindowMs: -1 });
     const channel = textChannel(discord);
     let shift = 0;
@@ -92,7 +92,7 @@ describe.each(LOST)('%s', (_name, fault) => {
     expect(discord.messages(channel.id)).toHaveLength(1);
   });
 
-  test('leaves one post in a forum, which has no nonce', async () => {
+  test('leaves one post in a forum, which has no nonce', { tags: 'long' }, async () => {
     const discord = await start();
     const forum = discord.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs');
     discord.faults.next('POST /channels/:id/threads', fault);
@@ -331,7 +331,9 @@ test('an abort ends a hanging attempt immediately, as an outage', async () => {
   expect((await waiting)?.fault).toBe('outage');
 });
 
-test('sends a burst of 100 postings over 5 channels in the order of each channel and without reaching a limit', async () => {
+test('sends a burst of 100 postings over 5 channels in the order of each channel and without reaching a limit', {
+  tags: 'long',
+}, async () => {
   const discord = await start({ rateWindowMs: 300 });
   const channels = Array.from({ length: 5 }, (_, n) => textChannel(discord, `jobs-${n}`));
   const sink = sinkFor(discord);

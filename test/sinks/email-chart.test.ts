@@ -27,7 +27,7 @@ test('is drawn once for two recipients of an edition', async () => {
   expect(await pictureFor('ben')).toBe(first);
 });
 
-test('is drawn again for other figures, and after many others', async () => {
+test('is drawn again for other figures, and after many others', { tags: 'long' }, async () => {
   const first = await pictureFor('ann');
   const other = await pictureFor('ben', weeks(1));
   expect(other.equals(first)).toBe(false);

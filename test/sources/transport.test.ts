@@ -204,7 +204,7 @@ describe('size', () => {
   });
 });
 
-test('a hundred refusals leave no connection open', async () => {
+test('a hundred refusals leave no connection open', { tags: 'long' }, async () => {
   const server = await serve((_, response, number) => {
     response.writeHead(number % 2 === 0 ? 404 : 200, { 'content-encoding': 'gzip, gzip' });
     response.end(GOOD + ' '.repeat(1_000_000));

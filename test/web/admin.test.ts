@@ -579,22 +579,26 @@ describe('the pages show', () => {
       ],
       'Iniciar sesión',
     ],
-  ])('everything in the language that the browser asks for: %s', async (locale, titles, signIn) => {
-    const one = await parked();
-    const headers = { 'accept-language': `${locale};q=0.9, en;q=0.5` };
-    expect(await (await one.visit('/admin', { headers })).text()).toContain(`<h1>${signIn}</h1>`);
-    const cookie = await one.signIn();
-    for (const [index, path] of PAGES.entries()) {
-      const page = await (await one.visit(path, { headers: { ...headers, cookie } })).text();
-      expect(page).toContain(`<html lang="${locale}`);
-      expect(page).toContain(`<h1>${titles[index]}</h1>`);
-      // The log and the text of subscriptions stay in English, and so do the reasons that other programs give.
-      const words = page.replace(/<(textarea|ol).*?<\/\1>|<[^>]*>/gsu, ' ');
-      expect(words, path).not.toMatch(
-        /\b(?:ago|subscriptions?|deliver\w*|parked|Waiting|State|since)\b(?!\.)/u,
-      );
-    }
-  });
+  ])(
+    'everything in the language that the browser asks for: %s',
+    { tags: 'long' },
+    async (locale, titles, signIn) => {
+      const one = await parked();
+      const headers = { 'accept-language': `${locale};q=0.9, en;q=0.5` };
+      expect(await (await one.visit('/admin', { headers })).text()).toContain(`<h1>${signIn}</h1>`);
+      const cookie = await one.signIn();
+      for (const [index, path] of PAGES.entries()) {
+        const page = await (await one.visit(path, { headers: { ...headers, cookie } })).text();
+        expect(page).toContain(`<html lang="${locale}`);
+        expect(page).toContain(`<h1>${titles[index]}</h1>`);
+        // The log and the text of subscriptions stay in English, and so do the reasons that other programs give.
+        const words = page.replace(/<(textarea|ol).*?<\/\1>|<[^>]*>/gsu, ' ');
+        expect(words, path).not.toMatch(
+          /\b(?:ago|subscriptions?|deliver\w*|parked|Waiting|State|since)\b(?!\.)/u,
+        );
+      }
+    },
+  );
 
   test('the state of a rejected token, and never a token', async () => {
     const one = await open();

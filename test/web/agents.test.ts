@@ -420,7 +420,7 @@ describe('a key', () => {
     expect((await rest('/admin', ADMIN)).status).toBe(200);
   });
 
-  test('makes 60 requests in a minute', async () => {
+  test('makes 60 requests in a minute', { tags: 'long' }, async () => {
     const key = await keyOf(reader);
     const all = await Promise.all(Array.from({ length: 65 }, () => rest('/api/pulse', key)));
     expect(all.filter((one) => one.status === 200)).toHaveLength(60);

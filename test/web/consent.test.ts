@@ -152,7 +152,9 @@ test('a subscription without consent, or whose reader unsubscribed, is not shown
 });
 
 describe('a visit', () => {
-  test('of every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', async () => {
+  test('of every link of every mail, twice, by GET, HEAD and prefetch, changes nothing', {
+    tags: 'long',
+  }, async () => {
     await house.app.services.mail!.setAddress('discord:other', 'second@example.org', 'en');
     const question = await house.mail(1);
     const id = await subscribeReaderToo();
@@ -212,7 +214,9 @@ describe('a link that does not work', () => {
       expect((await house.press(path)).status, path).toBe(404);
   });
 
-  test('gives the same answer if it is wrong, used up, too old or revoked: in text, headers and method', async () => {
+  test('gives the same answer if it is wrong, used up, too old or revoked: in text, headers and method', {
+    tags: 'long',
+  }, async () => {
     const { services } = house.app;
     await services.mail!.setAddress(READER.account, READER.address, 'en');
     const used = confirmLink(await house.mail(1));

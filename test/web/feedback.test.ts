@@ -216,7 +216,7 @@ describe('a posting of a mail', () => {
       'hätte sie damit 1 von 3 Stellen',
     ],
     ['es', '¿Por qué no es para ti?', 'La empresa: excepto en «Firm 3»', 'habría descartado 1 de 3 ofertas'],
-  ])('asks in the language of the mail: %s', async (locale, question, offer, effect) => {
+  ])('asks in the language of the mail: %s', { tags: 'long' }, async (locale, question, offer, effect) => {
     await house.app.services.edit({ account: READER.account }, id, { locale });
     await house.announce(rustJob(4));
     const [, other = ''] = feedbackLinks((await house.mail(3)).html);

@@ -262,7 +262,9 @@ describe('a session', () => {
 });
 
 describe('a link by mail', () => {
-  test('goes to the confirmed address of the account only, three times a day, and opens its subscriptions', async () => {
+  test('goes to the confirmed address of the account only, three times a day, and opens its subscriptions', {
+    tags: 'long',
+  }, async () => {
     await subscribeReader(house, { reader });
     await subscribe(HOOK, { tags: ['solidity'] });
     await house.announce(rustJob(901));

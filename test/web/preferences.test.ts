@@ -181,7 +181,7 @@ describe('a reader with a separate account', () => {
     );
   });
 
-  test('is counted for at most sixty times a minute, also at the same moment', async () => {
+  test('is counted for at most sixty times a minute, also at the same moment', { tags: 'long' }, async () => {
     const press = async () => (await house.press(link, { ...FORM, do: 'count' })).status;
     const first = await Promise.all(Array.from({ length: 70 }, press));
     expect(first.filter((status) => status === 200)).toHaveLength(60);
