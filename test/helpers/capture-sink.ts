@@ -1,5 +1,6 @@
 // A sink that keeps what it gets and fails as scripted. Like a recipient with message ids, it treats a message that
 // is repeated under the same id as the one it has.
+import { defined } from '../../src/domain/defined.js';
 import { DeliveryError, UserError } from '../../src/domain/errors.js';
 import type { Delivery, Sink } from '../../src/ports/sink.js';
 
@@ -19,6 +20,11 @@ export interface CaptureSink extends Sink {
   hold(target: string): () => void;
   /** Ids of the postings that a target (or every one) got, in order; a posting that came in two messages appears twice. */
   got(target?: string): string[];
+}
+
+/** How a call ends that the recipient did not answer. `retryAfterMs`: when it asks to be tried again. */
+export function outage(retryAfterMs?: number): DeliveryError {
+  return new DeliveryError('outage', 'the recipient does not answer', defined({ retryAfterMs }));
 }
 
 /** `size`: postings per message; all in one when left out. */

@@ -1,11 +1,9 @@
 // From the outbox to the delivery: several messages, refusals, and what the guard withholds.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeliveryError } from '../../src/domain/errors.js';
-import { createCaptureSink } from '../helpers/capture-sink.js';
+import { createCaptureSink, outage } from '../helpers/capture-sink.js';
 import { DAY, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
-const _owner = { account: 'operator' };
 afterEach(() => lab.close());
 
 /** A lab whose subscription has had its baseline. */
@@ -15,12 +13,6 @@ async function begin(options: LabOptions = {}, entry: Record<string, unknown> = 
   await lab.poll();
 }
 
-const outage = (retryAfterMs?: number) =>
-  new DeliveryError(
-    'outage',
-    'the recipient does not answer',
-    retryAfterMs === undefined ? {} : { retryAfterMs },
-  );
 const jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
 const kinds = () => lab.notices.map(({ kind }) => kind);
 const history = async () =>

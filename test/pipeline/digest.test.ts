@@ -1,7 +1,7 @@
 // Digests: sent at their slot, once, however much time was missed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeliveryError } from '../../src/domain/errors.js';
 import { runCycle } from '../../src/pipeline/cycle.js';
+import { outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -103,7 +103,7 @@ describe('a weekly digest', () => {
   test('is sent late if it failed at its slot, and the next one is on time', async () => {
     await begin(weekly);
     await news(2);
-    lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: DAY }));
+    lab.sink.script('one', outage(DAY));
     await runUntil(MONDAY);
     await news(3);
     await runUntil(MONDAY + DAY + HOUR);
@@ -135,7 +135,7 @@ describe('a weekly digest', () => {
   test('can be read on its page before it is sent', async () => {
     await begin({ ...weekly, cap: 1 });
     await news(2, 3);
-    lab.sink.script('one', new DeliveryError('outage', 'away'));
+    lab.sink.script('one', outage());
     await runUntil(MONDAY);
     const id = lab.sink.calls[0]?.edition ?? '';
     expect(await lab.services.edition(id)).toMatchObject({

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { type Destination, destinationId, type Subscription } from '../../src/domain/subscription.js';
-import { createCaptureSink } from '../helpers/capture-sink.js';
+import { createCaptureSink, outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -86,7 +86,7 @@ describe('what waits to be sent moves with its destination', () => {
 
   test('from immediate to weekly and back, at the same place', async () => {
     await begin();
-    lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script('one', outage(HOUR));
     await announce(2);
     await announce(3);
     await edit({ sink: 'capture', target: 'one', cadence: { weekly: 'friday', at: '09:00' } });

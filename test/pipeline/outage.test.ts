@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeliveryError, StoreError } from '../../src/domain/errors.js';
 import { resumedFrom, type Subscription } from '../../src/domain/subscription.js';
-import { createCaptureSink } from '../helpers/capture-sink.js';
+import { createCaptureSink, outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, type LabOptions, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
@@ -18,12 +18,6 @@ async function begin(options: LabOptions = {}, entry: Record<string, unknown> = 
   await lab.poll();
 }
 
-const outage = (retryAfterMs?: number) =>
-  new DeliveryError(
-    'outage',
-    'the recipient does not answer',
-    retryAfterMs === undefined ? {} : { retryAfterMs },
-  );
 const kinds = () => lab.notices.map(({ kind }) => kind);
 const how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 

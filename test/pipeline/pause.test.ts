@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { endPauses } from '../../src/pipeline/pauses.js';
+import { outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { until } from '../helpers/until.js';
 
@@ -186,7 +187,7 @@ test('does not end a pause when a resume only frees a parked place', async () =>
 });
 
 test('sends after the pause what waited before it', async () => {
-  lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+  lab.sink.script('one', outage(HOUR));
   await lab.post(job(2));
   await lab.poll();
   await lab.services.pause(owner, 's');

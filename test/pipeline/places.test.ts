@@ -14,19 +14,7 @@ async function begin(options: LabOptions = {}, entry: Record<string, unknown> = 
   await lab.poll();
 }
 
-const _outage = (retryAfterMs?: number) =>
-  new DeliveryError(
-    'outage',
-    'the recipient does not answer',
-    retryAfterMs === undefined ? {} : { retryAfterMs },
-  );
-const _jobs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => job(from + n));
 const kinds = () => lab.notices.map(({ kind }) => kind);
-const _history = async () =>
-  (await lab.p.history.events('s')).map(({ kind, count }) =>
-    count === undefined ? kind : `${kind} ${count}`,
-  );
-const _how = async (id: string) => (await lab.why(id)).destinations[0]?.state;
 
 describe('a place that is gone', () => {
   const forOwner = 'Let the bot into the channel.';

@@ -1,6 +1,6 @@
 // Quiet hours, and clocks that jump.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeliveryError } from '../../src/domain/errors.js';
+import { outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -57,7 +57,7 @@ describe('quiet hours', () => {
   test('delay a retry of the evening, too', async () => {
     await begin(quiet);
     await runUntil(NIGHT - HOUR - 2 * MINUTE);
-    lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: 10 * MINUTE }));
+    lab.sink.script('one', outage(10 * MINUTE));
     await news(2);
     await runUntil(NIGHT + 7 * HOUR, HOUR);
     expect(lab.sink.calls).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a clock that jumps', () => {
     await lab.change('s', (before) => ({ ...before, schedule: { cron: '0 * * * *', timezone: 'UTC' } }));
     await news(2);
     await runUntil(MONDAY);
-    lab.sink.script('two', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script('two', outage(HOUR));
     await news(3);
     await lab.advance(-3 * DAY);
     expect(lab.sink.got('two')).toEqual(['2', '3']);
@@ -108,7 +108,7 @@ describe('a clock that jumps', () => {
 
   test('forward by more than a year: makes one poll, sends one digest and expires nothing', async () => {
     await begin({ cadence: { weekly: 'monday', at: '09:00' } }, { target: 'two' });
-    lab.sink.script('two', new DeliveryError('outage', 'away'));
+    lab.sink.script('two', outage());
     await news(2);
     await lab.post(job(3));
     await lab.advance(400 * DAY);
@@ -124,7 +124,7 @@ describe('a clock that jumps', () => {
     await news(2);
     await lab.advance(7 * DAY);
     expect(lab.sink.got('one')).toEqual(['2']);
-    lab.sink.script('two', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script('two', outage(HOUR));
     await news(3);
     await lab.advance(-407 * DAY);
     await lab.advance(MINUTE);

@@ -1,8 +1,8 @@
 // The last check before a sink: whatever the records contain, no edition contains the account's token.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DeliveryError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
+import { outage } from '../helpers/capture-sink.js';
 import { HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
 import { put } from '../helpers/put.js';
@@ -27,7 +27,7 @@ afterEach(() => lab.close());
 test('removes the token from recorded text and leaves out links that contain it, also if they were recorded before it was the token', async () => {
   await lab.add({ account: 'alice' });
   await lab.poll();
-  lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+  lab.sink.script('one', outage(HOUR));
   await lab.post(
     job(2, {
       title: `Rust ${NEXT.replace('/', '&#x2F;')}`,

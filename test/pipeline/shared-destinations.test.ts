@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/domain/errors.js';
 import { pausedFrom, readerOf } from '../../src/domain/subscription.js';
+import { outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
@@ -83,7 +84,7 @@ describe('a posting that both found', () => {
 
   test('waits for the message of the first if the second finds it meanwhile', async () => {
     await begin();
-    lab.sink.script('one', new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script('one', outage(HOUR));
     await lab.post(both(4), job(5, { tags: ['defi'] }));
     await pollBoth();
     expect(lab.sink.got()).toEqual(['5']);
@@ -95,10 +96,7 @@ describe('a posting that both found', () => {
 
   test('is sent by the second when the first has given it up', async () => {
     await begin();
-    lab.sink.script(
-      'one',
-      ...Array.from({ length: 13 }, () => new DeliveryError('outage', 'away', { retryAfterMs: 6 * HOUR })),
-    );
+    lab.sink.script('one', ...Array.from({ length: 13 }, () => outage(6 * HOUR)));
     await lab.post(both(4));
     await pollBoth();
     for (let n = 0; n < 13; n++) await lab.advance(6 * HOUR);
@@ -108,7 +106,7 @@ describe('a posting that both found', () => {
 
   test.each(['paused', 'parked', 'removed'])('does not wait for one that is %s', async (how) => {
     await begin();
-    const away = new DeliveryError('outage', 'away', { retryAfterMs: DAY });
+    const away = outage(DAY);
     lab.sink.script('one', how === 'parked' ? new DeliveryError('target', 'no access') : away);
     await lab.post(both(4));
     await lab.poll('a');
@@ -190,7 +188,7 @@ describe('a posting that two members want in one channel', () => {
 
   test('does not wait for a message of the other with another link', async () => {
     await members();
-    lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script(SHARED, outage(HOUR));
     await lab.post(personal(4));
     await pollBoth();
     expect(shown().map(({ account, twice }) => [account, twice])).toEqual([['bob', true]]);
@@ -203,7 +201,7 @@ describe('a posting that two members want in one channel', () => {
 
   test('waits for a message of the other with the same link, and is sent when that one is dropped', async () => {
     await members();
-    lab.sink.script(SHARED, new DeliveryError('outage', 'away', { retryAfterMs: HOUR }));
+    lab.sink.script(SHARED, outage(HOUR));
     await lab.post(both(4));
     await pollBoth();
     expect(lab.sink.got()).toEqual([]);

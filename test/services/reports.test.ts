@@ -8,7 +8,6 @@ import { DAY, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 const alice = { account: 'alice' };
-const _bob = { account: 'bob' };
 const draft = (more: Partial<Draft> = {}): Draft => ({
   filter: { tags: ['rust'] },
   destination: { sink: 'capture', target: 'one' },
