@@ -66,9 +66,19 @@ export const groups = {
       'pipeline/{enrich,crash}.test.ts',
     ],
   },
+  want: { files: ['domain/want/*.ts'], tests: ['domain/want/want.test.ts'] },
   sinks: {
-    files: ['sinks/{webhook,console,discord}/*.ts'],
-    tests: ['sinks/{console,webhook*,discord*,registry}.test.ts'],
+    files: ['sinks/{webhook,console}/*.ts'],
+    tests: ['sinks/{console,webhook*,registry}.test.ts'],
+  },
+  discord: { files: ['sinks/discord/*.ts'], tests: ['sinks/discord*.test.ts'] },
+  telegram: { files: ['sinks/telegram/*.ts'], tests: ['sinks/telegram*.test.ts'] },
+  email: {
+    files: ['sinks/email/*.ts'],
+    tests: [
+      'sinks/email.test.ts',
+      'sinks/email-{bounces,chart,confirmations,consent,contract,health,lint,smtp-replies,smtp-reply-table,trust}.test.ts',
+    ],
   },
   rights: {
     files: ['services/{subscriptions,waiting,preview}.ts'],

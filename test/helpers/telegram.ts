@@ -8,6 +8,8 @@ export interface SentMessage {
   /** The HTML as sent. */
   readonly text: string;
   readonly buttons: readonly { readonly text: string; readonly url: string }[];
+  /** Telegram adds a preview of the first link. */
+  readonly hasPreview: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -69,7 +71,8 @@ export async function startTelegram(
   const calls: string[] = [];
   const faults: Fault[] = [];
   const updates: Json[] = [];
-  const waiting = new Set<() => void>();
+  /** Readers that wait for messages: ends their wait, with an answer or with a refusal. */
+  const waiting = new Set<(refusal?: Exclude<Fault, string>) => void>();
   let lastUpdate = 0;
 
   const refuse = (status: number, description: string, parameters?: Json) => ({
@@ -95,7 +98,9 @@ export async function startTelegram(
     return undefined;
   }
 
-  const methods: Record<string, (body: Json, answer: (result: unknown) => void) => unknown> = {
+  type Answer = (result: unknown) => void;
+  type Refuse = (refusal: Exclude<Fault, string>) => void;
+  const methods: Record<string, (body: Json, answer: Answer, refuseLater: Refuse) => unknown> = {
     getMe: (_body, answer) =>
       answer({ id: 123456789, is_bot: true, first_name: 'Crier', username: 'crier_test_bot' }),
     deleteWebhook: (_body, answer) => answer(true),
@@ -105,13 +110,16 @@ export async function startTelegram(
       if (!chat.open) return refuse(403, 'Forbidden: bot is not a member of the channel chat');
       return answer({ id: Number(id) || id, type: 'channel', ...(chat.title ? { title: chat.title } : {}) });
     },
-    getUpdates: ({ offset = 0, timeout = 0 }, answer) => {
+    getUpdates: ({ offset = 0, timeout = 0 }, answer, refuseLater) => {
+      for (const end of [...waiting])
+        end({ status: 409, description: 'Conflict: terminated by other getUpdates request' });
       while (updates[0] && Number(updates[0].update_id) < Number(offset)) updates.shift();
       if (updates.length > 0 || Number(timeout) === 0) return answer([...updates]);
-      const wake = () => {
+      const wake = (refusal?: Exclude<Fault, string>) => {
         waiting.delete(wake);
         clearTimeout(timer);
-        answer([...updates]);
+        if (refusal) refuseLater(refusal);
+        else answer([...updates]);
       };
       const timer = setTimeout(wake, Number(timeout) * 1000);
       waiting.add(wake);
@@ -121,7 +129,9 @@ export async function startTelegram(
       const fault = messageFault(body);
       if (fault) return fault;
       const { chat_id: chat, text, reply_markup: markup } = body;
-      sent.push({ chat: String(chat), text: String(text), buttons: buttonsOf(markup) });
+      const preview = body.link_preview_options as { is_disabled?: boolean } | undefined;
+      const hasPreview = preview?.is_disabled !== true;
+      sent.push({ chat: String(chat), text: String(text), buttons: buttonsOf(markup), hasPreview });
       return answer({ message_id: sent.length, date: 0, chat: { id: chat, type: 'channel' }, text });
     },
   };
@@ -144,10 +154,11 @@ export async function startTelegram(
     if (fault === 'hang') return;
     if (fault && fault !== 'lose') return failed(fault);
     const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {};
-    const refused = run(body, (result) => {
+    const answer = (result: unknown) => {
       if (fault === 'lose') response.destroy();
       else reply(200, { ok: true, result });
-    });
+    };
+    const refused = run(body, answer, failed);
     if (refused) failed(refused as never);
   }
 

@@ -4,6 +4,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
 import { textsFor } from '../../src/render/texts.js';
 import { createTelegramSink } from '../../src/sinks/telegram/sink.js';
+import { createStartBot, startedChat } from '../../src/sinks/telegram/start.js';
 import { memoryTable, testClock } from '../helpers/memory-table.js';
 import { htmlFault, type SentMessage, startTelegram, type TelegramServer } from '../helpers/telegram.js';
 import { until } from '../helpers/until.js';
@@ -243,7 +244,12 @@ describe('/start', () => {
     expect(await sink.obstacle?.(addressee)).toMatchObject({ fix: 'telegramStart' });
     const delivery = contractDelivery(sink, target);
     const early = await sink.deliver(delivery, target, realGuard(delivery.postings)).catch((error) => error);
-    expect(early).toMatchObject({ fault: 'outage', fix: 'telegramStart', retryAfterMs: 300_000 });
+    expect(early).toMatchObject({
+      fault: 'outage',
+      fix: 'telegramStart',
+      message: 'telegram start not pressed',
+      retryAfterMs: 300_000,
+    });
     await sink.start?.('all');
     far.write({ chat: 4711, language: 'de' }, `/start ${WORD}`);
     await until(() => far.sent.length === 1, { what: 'an answer' });
@@ -270,6 +276,200 @@ describe('/start', () => {
     far.write({ chat: 4711 }, `/start ${WORD}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(far.calls).toEqual([]);
+  });
+});
+
+describe('reading what people write', () => {
+  const WORD = 'rust-jobs-7f3a9c';
+
+  function reader(far: TelegramServer, token = far.token) {
+    const said: [level: string, fields: object, message: string][] = [];
+    const noted = (level: string) => (fields: object, message: string) =>
+      void said.push([level, fields, message]);
+    const clock = testClock();
+    const table = memoryTable(clock);
+    const bot = createStartBot({
+      token: secret(token),
+      client: { apiRoot: far.url },
+      table,
+      log: { ...log, warn: noted('warn'), error: noted('error') },
+      clock,
+    });
+    closing.push(() => bot.stop());
+    return { bot, said, clock, table };
+  }
+
+  async function server(): Promise<TelegramServer> {
+    const far = await startTelegram();
+    closing.push(() => far.stop());
+    return far;
+  }
+
+  test.each([
+    ['a word that is too short', 4711, 'private', '/start short-word1'],
+    ['a word that is too long', 4711, 'private', `/start ${'a'.repeat(65)}`],
+    ['other signs', 4711, 'private', '/start rust/jobs/7f3a9c'],
+    ['a sign before the word', 4711, 'private', `/start !${WORD}`],
+    ['a sign after the word', 4711, 'private', `/start ${WORD}!`],
+    ['a word in a group', -100555, 'group', `/start ${WORD}`],
+  ])('%s makes no chat a target, and names the id of the chat', async (_what, chat, type, text) => {
+    const far = await server();
+    const { bot, table } = reader(far);
+    bot.start();
+    far.write({ chat, type }, text);
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+    expect(far.sent[0]?.text).toBe(textsFor('en').telegram.chat({ id: String(chat) }));
+    expect(table.dump()).toBe('[]');
+  });
+
+  test('a word stays with its chat as long as it is used, and is free 90 days later', async () => {
+    const far = await server();
+    const { bot, clock, table } = reader(far);
+    bot.start();
+    far.write({ chat: 4711 }, `/start ${WORD}`);
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+    const stored = table.dump();
+    const DAY = 86_400_000;
+    clock.advance(DAY);
+    expect(await startedChat(table, WORD, clock)).toBe('4711');
+    // Not written again within a day.
+    expect(table.dump()).toBe(stored);
+    for (const days of [80, 80]) {
+      clock.advance(days * DAY);
+      expect(await startedChat(table, WORD, clock)).toBe('4711');
+    }
+    clock.advance(90 * DAY);
+    expect(await startedChat(table, WORD, clock)).toBeUndefined();
+    expect(await startedChat(table, 'another-word-1', clock)).toBeUndefined();
+  });
+
+  test('an answer that can not be sent is logged, and the next one is sent', async () => {
+    const far = await server();
+    const { bot, said } = reader(far);
+    far.addChat('4711');
+    far.close('4711');
+    bot.start();
+    far.write({ chat: 4711 }, '/start');
+    await until(() => said.length === 1, { what: 'a line in the log' });
+    expect(said).toEqual([
+      ['warn', { reason: 'Telegram answered 403' }, 'a telegram message was not answered'],
+    ]);
+    far.write({ chat: 4712 }, '/start');
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+  });
+
+  test('a refused token is an error in the log, once until it is tried again', async () => {
+    const far = await server();
+    const { bot, said } = reader(far, '1:wrong');
+    bot.start();
+    await until(() => said.length > 0, { what: 'a line in the log' });
+    await bot.stop();
+    expect(said).toEqual([
+      ['error', { reason: 'Telegram answered 401' }, 'telegram messages can not be read'],
+    ]);
+  });
+
+  test('another process that reads is a warning', async () => {
+    const far = await server();
+    const { bot, said } = reader(far);
+    bot.start();
+    await until(() => far.calls.includes('getUpdates'), { what: 'a reader' });
+    await until(
+      async () => {
+        await fetch(`${far.url}/bot${far.token}/getUpdates`);
+        return said.length > 0;
+      },
+      { what: 'a line in the log' },
+    );
+    expect(said).toEqual([
+      ['warn', { reason: 'Telegram answered 409' }, 'telegram messages can not be read'],
+    ]);
+  });
+
+  test('ends with the sink, without a line in the log', async () => {
+    const far = await server();
+    const { bot, said } = reader(far);
+    bot.start();
+    await until(() => far.calls.includes('getUpdates'), { what: 'a reader' });
+    await bot.stop();
+    const calls = far.calls.length;
+    far.write({ chat: 4711 }, '/start');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(far.sent).toEqual([]);
+    expect(far.calls).toHaveLength(calls);
+    expect(said).toEqual([]);
+  });
+});
+
+describe('the sink', () => {
+  test('sends no message sooner than a 25th of a second after another one', async () => {
+    const { far, sink } = await open();
+    const times: number[] = [];
+    const send = (n: number) => {
+      const delivery = contractDelivery(sink, CHANNEL, { postings: [contractPosting(n)] });
+      const context = realGuard(delivery.postings);
+      const guard: typeof context.guard = (...of) => {
+        times.push(performance.now());
+        context.guard(...of);
+      };
+      return sink.deliver(delivery, CHANNEL, { ...context, guard });
+    };
+    await Promise.all([1, 2, 3].map(send));
+    expect(far.sent).toHaveLength(3);
+    // Timers may be a millisecond early.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(75);
+  });
+
+  test('disables the preview of links', async () => {
+    const { far, sink } = await open();
+    const delivery = contractDelivery(sink, CHANNEL);
+    await sink.deliver(delivery, CHANNEL, realGuard(delivery.postings));
+    expect(far.sent.map(({ hasPreview }) => hasPreview)).toEqual([false]);
+  });
+
+  test('makes no request for a delivery that was stopped before', async () => {
+    const { far, sink } = await open();
+    const delivery = contractDelivery(sink, CHANNEL);
+    const stopped = realGuard(delivery.postings, AbortSignal.abort());
+    await expect(sink.deliver(delivery, CHANNEL, stopped)).rejects.toMatchObject({
+      fault: 'outage',
+      message: 'stopped while sending to Telegram',
+    });
+    expect(far.calls).toEqual([]);
+  });
+
+  test('asks for the name of a chat once an hour, and for none of a link to press', async () => {
+    const { far, sink } = await open();
+    const target = 'start:rust-jobs-7f3a9c';
+    for (let n = 0; n < 3; n++) expect(await sink.nameOf?.(CHANNEL)).toEqual({ channel: 'Rust jobs' });
+    for (let n = 0; n < 3; n++) expect(await sink.nameOf?.('-1009999999999')).toEqual({});
+    expect(await sink.nameOf?.(target)).toEqual({});
+    const context = { about: 'x', locale: 'en', signal: new AbortController().signal };
+    await sink.welcome?.({ ...contractDelivery(sink, target).destination, target }, context);
+    expect(far.calls).toEqual(['getChat', 'getChat']);
+  });
+
+  test('rests longer after a message to a group, as Telegram demands', async () => {
+    const { sink } = await open();
+    expect([CHANNEL, '4711'].map((target) => sink.restMs?.(target))).toEqual([3_000, 1_000]);
+  });
+
+  test('joins the places of a job on one card', async () => {
+    expect((await open()).sink.joins).toBe(true);
+  });
+
+  test('has no obstacle for a chat, and one for a link that nobody has opened', async () => {
+    const { sink } = await open();
+    const of = (target: string) => ({
+      account: 'operator',
+      subscription: 'rust',
+      destination: { ...contractDelivery(sink, target).destination, target },
+    });
+    expect(await sink.obstacle?.(of(CHANNEL))).toBeUndefined();
+    expect(await sink.obstacle?.(of('start:rust-jobs-7f3a9c'))).toEqual({
+      why: 'telegram start not pressed',
+      fix: 'telegramStart',
+    });
   });
 });
 
