@@ -458,7 +458,7 @@ describe('the sink', () => {
     expect((await open()).sink.joins).toBe(true);
   });
 
-  test('has no obstacle for a chat, and one for a link that nobody has opened', async () => {
+  test('has no obstacle for a chat, and one for a link that was not opened', async () => {
     const { sink } = await open();
     const of = (target: string) => ({
       account: 'operator',
