@@ -56,17 +56,28 @@ export const groups = {
   feed: {
     files: ['sources/jobs-api/*.ts'],
     tests: [
-      'sources/{board,decode,json,listing,redact-token,request,retries,rss,sharing,transport,turns,versions}.test.ts',
+      'sources/{board,decode,hashes,json,listing,redact-token,request,retries,rss,sharing,transport,turns,versions}.test.ts',
     ],
   },
   pipeline: {
-    files: ['pipeline/{poll,requests,prepare,dispatch}.ts'],
+    files: ['pipeline/{poll,requests}.ts'],
     tests: [
       'pipeline/{poll,requests,news,delivery,digest,scheduler,moving,pause,later-places,api-errors}.test.ts',
       'pipeline/{enrich,crash}.test.ts',
     ],
   },
-  want: { files: ['domain/want/*.ts'], tests: ['domain/want/want.test.ts'] },
+  delivery: {
+    files: ['pipeline/{prepare,dispatch,delivery-failure,shared-destinations,guard,link-book,removed}.ts'],
+    tests: [
+      'pipeline/{delivery,digest,moving,later-places,over-cap,per-day,places,outage,quiet}.test.ts',
+      'pipeline/{shared-destinations,same-job,deadline,removed,pause,redact-token}.test.ts',
+    ],
+  },
+  want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },
+  words: {
+    files: ['domain/want/{language,lexicon,print}.ts'],
+    tests: ['domain/want/{want,print.property}.test.ts'],
+  },
   sinks: {
     files: ['sinks/{webhook,console}/*.ts'],
     tests: ['sinks/{console,webhook*,registry}.test.ts'],
