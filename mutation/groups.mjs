@@ -88,7 +88,8 @@ export const groups = {
     files: ['sinks/email/*.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{bounces,chart,confirmations,consent,contract,health,lint,smtp-replies,smtp-reply-table,trust}.test.ts',
+      'sinks/email-{address,bounces,chart,confirmations,consent,contract,failures,health,hostile-reports,lint}.test.ts',
+      'sinks/email-{message,pack,relay-reports,smtp-replies,smtp-reply-table,suppression,trust}.test.ts',
     ],
   },
   rights: {
