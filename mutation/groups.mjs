@@ -88,8 +88,8 @@ export const groups = {
     files: ['sinks/email/*.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{address,bounces,chart,confirmations,consent,contract,failures,health,hostile-reports,lint}.test.ts',
-      'sinks/email-{message,pack,relay-reports,smtp-replies,smtp-reply-table,suppression,trust}.test.ts',
+      'sinks/email-{address,bounces,chart,confirmations,consent,contract,data-requests,failures,health,lint}.test.ts',
+      'sinks/email-{hostile-reports,message,pack,relay-reports,smtp-replies,smtp-reply-table,suppression,trust}.test.ts',
     ],
   },
   rights: {
