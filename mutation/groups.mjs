@@ -82,14 +82,26 @@ export const groups = {
     files: ['sinks/{webhook,console}/*.ts'],
     tests: ['sinks/{console,webhook*,registry}.test.ts'],
   },
-  discord: { files: ['sinks/discord/*.ts'], tests: ['sinks/discord*.test.ts'] },
+  discord: {
+    files: ['sinks/discord/*.ts'],
+    tests: ['sinks/{discord*,same-job}.test.ts', 'pipeline/later-places.test.ts'],
+  },
   telegram: { files: ['sinks/telegram/*.ts'], tests: ['sinks/telegram*.test.ts'] },
+  mails: {
+    files: [
+      'sinks/email/{address,data-requests,failures,health,lint,message,pack,relay-reports,reports}.ts',
+      'sinks/email/{smtp-replies,suppression,unsubscribes}.ts',
+    ],
+    tests: [
+      'sinks/email-{address,data-requests,failures,health,hostile-reports,lint,message,pack,relay-reports}.test.ts',
+      'sinks/email-{bounces,smtp-replies,smtp-reply-table,suppression}.test.ts',
+    ],
+  },
   email: {
-    files: ['sinks/email/*.ts'],
+    files: ['sinks/email/{bounces,compose,confirmations,consent,mail-service,obstacle,sink,transport}.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{address,bounces,chart,confirmations,consent,contract,data-requests,failures,health,lint}.test.ts',
-      'sinks/email-{hostile-reports,message,pack,relay-reports,smtp-replies,smtp-reply-table,suppression,trust}.test.ts',
+      'sinks/email-{bounces,chart,confirmations,consent,contract,trust}.test.ts',
     ],
   },
   rights: {
