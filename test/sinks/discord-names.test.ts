@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { createDiscordRest } from '../../src/discord/rest.js';
 import { secret } from '../../src/domain/secret.js';
 import { createPlaceNames } from '../../src/sinks/discord/names.js';
-import { startDiscord } from '../helpers/discord/start-discord.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import { silent } from '../helpers/discord-delivery.js';
 import { later } from '../helpers/later.js';
-import { memoryTable, testClock } from '../helpers/memory-table.js';
+import { type MemoryTable, memoryTable, type TestClock, testClock } from '../helpers/memory-table.js';
 
 async function start() {
   const discord = await startDiscord();
@@ -22,7 +22,13 @@ async function start() {
   const { id } = guild.channel('jobs');
   const open = () => createPlaceNames(rest, table, silent, clock);
   const learn = (names = open(), name = 'jobs') => names.learn({ id, name, guild: guild.id });
-  return { discord, guild, clock, asked, id, open, learn };
+  return { discord, guild, clock, table, asked, id, open, learn };
+}
+
+function createNames(table: MemoryTable | undefined, clock: TestClock, { token, apiUrl }: Discord) {
+  const rest = createDiscordRest({ token: secret(token), apiUrl, log: silent });
+  later(() => rest.close());
+  return createPlaceNames(rest, table, silent, clock);
 }
 
 test('learns the new name of a renamed server after an hour, with one request', async () => {
@@ -48,4 +54,64 @@ test('reads a name that another process has learned after an hour', async () => 
   expect(await mine.of(id)).toMatchObject({ channel: 'jobs' });
   clock.advance(3_600_000);
   expect(await mine.of(id)).toMatchObject({ channel: 'all-jobs' });
+});
+
+test('knows names after a restart, for places that are in the store', async () => {
+  const { asked, id, open, learn } = await start();
+  await learn();
+  expect(await open().of(id)).toEqual({ channel: 'jobs', server: 'Rust' });
+  expect(await open().of('123456789012345678')).toEqual({});
+  expect(asked()).toBe(1);
+});
+
+test('writes a name only when it is new', async () => {
+  const { discord, guild, id, clock, learn, table } = await start();
+  await learn();
+  const before = table.dump();
+  clock.advance(3_600_000);
+  await learn();
+  expect(table.dump()).toBe(before);
+  await learn(undefined, 'all-jobs');
+  expect(table.dump()).not.toBe(before);
+  // The same name in another server.
+  const other = discord.addGuild({ name: 'Go' });
+  await createNames(table, clock, discord).learn({ id, name: 'all-jobs', guild: other.id });
+  expect(await createNames(table, clock, discord).of(id)).toEqual({ channel: 'all-jobs', server: 'Go' });
+  expect(guild.id).not.toBe(other.id);
+});
+
+test('works in memory alone', async () => {
+  const { discord, id, clock } = await start();
+  const names = createNames(undefined, clock, discord);
+  await names.learn({ id, name: 'jobs' });
+  expect(await names.of(id)).toEqual({ channel: 'jobs' });
+  clock.advance(2 * 3_600_000);
+  expect(await names.of(id)).toEqual({ channel: 'jobs' });
+});
+
+test('a channel without a name teaches the name of its server, and a direct message nothing', async () => {
+  const { asked, guild, id, open } = await start();
+  const names = open();
+  await names.learn({ id });
+  expect(asked()).toBe(0);
+  await names.learn({ id, guild: guild.id });
+  expect(asked()).toBe(1);
+  expect(await names.of(id)).toEqual({});
+  expect(await names.of(guild.id)).toEqual({ channel: 'Rust' });
+});
+
+test('a server that can not be asked has no name, and nothing fails', async () => {
+  const { discord, id, guild, open } = await start();
+  discord.faults.next('GET /guilds/:id', {
+    kind: 'status',
+    status: 403,
+    body: { code: 50001, message: 'no' },
+  });
+  const names = open();
+  await names.learn({ id, name: 'jobs', guild: guild.id });
+  expect(await names.of(id)).toEqual({ channel: 'jobs' });
+  discord.faults.next('GET /guilds/:id', { kind: 'status', status: 200, body: { name: 7 } });
+  const others = open();
+  await others.learn({ id, name: 'jobs', guild: guild.id });
+  expect(await others.of(id)).toEqual({ channel: 'jobs' });
 });
