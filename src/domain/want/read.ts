@@ -61,6 +61,8 @@ interface Stretch {
   as: As;
   ask?: Ask;
   isStated?: true;
+  /** It names work on site, and does not only refuse remote work. */
+  isOnSite?: true;
 }
 
 const does = (part: Part | undefined, ...what: readonly Grammar[]): boolean =>
@@ -471,6 +473,8 @@ export function readSentence(sentence: string): Reading {
         const was: Mode = mode;
         mode = was === 'exclude' ? 'require' : 'exclude';
         take(at, at, was === 'exclude' ? 'nearest' : 'understood', 'remote', ['']);
+        const made = stretches.at(-1);
+        if (made && was !== 'exclude') made.isOnSite = true;
         mode = was;
       }
       return at + 1;
@@ -658,7 +662,18 @@ export function readSentence(sentence: string): Reading {
     if (last) last.end = Math.max(last.end, end);
     else if (end > open) stretches.push({ start: open, end, as: 'unused' });
   }
-  return reading(text, stretches);
+  return reading(text, withEitherPlace(stretches));
+}
+
+/** No job is both remote and on-site. A sentence that asks for both means either, and remote only counts in favor. */
+function withEitherPlace(stretches: readonly Stretch[]): readonly Stretch[] {
+  const isRemote = ({ ask }: Stretch) => ask?.term === 'remote' && ask.mode === 'require';
+  if (!stretches.some(isRemote) || !stretches.some(({ isOnSite }) => isOnSite)) return stretches;
+  return stretches.map((one) => {
+    const { start, end, ask, isOnSite } = one;
+    if (isOnSite) return { start, end, as: 'unused' };
+    return ask && isRemote(one) ? { start, end, as: 'nearest', ask: { ...ask, mode: 'want' } } : one;
+  });
 }
 
 /** The fields of what is asked for, and how each stretch of the sentence was taken. */

@@ -26,6 +26,10 @@ test.each(entriesOf('traps'))('%s is not misread', (sentence, entry) => {
   expect(entryOf(sentence)).toBe(entry);
 });
 
+test.each(entriesOf('more'))('%s', (sentence, entry) => {
+  expect(entryOf(sentence)).toBe(entry);
+});
+
 describe('words of a sentence', () => {
   test('each is shown with what it means, what is nearest, or as not used', () => {
     const { words } = readSentence(
