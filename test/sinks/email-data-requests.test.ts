@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createDataRequests, forgetDataRequests } from '../../src/sinks/email/data-requests.js';
 import { createUnsubscribes, forgetUnsubscribes } from '../../src/sinks/email/unsubscribes.js';
 import { memoryTable, testClock } from '../helpers/memory-table.js';
+import { until } from '../helpers/until.js';
 
 const HOUR = 3_600_000;
 const ANN = 'ann@example.org';
@@ -94,6 +95,60 @@ test('a mail that could not be sent does not count, and its link does not work',
   expect(table.dump()).not.toContain('mail:datalink');
   away(false);
   for (const isSent of [true, true, true, false]) expect(await ask()).toBe(isSent);
+});
+
+test('a mail that could not be sent changes nothing for those that were', async () => {
+  const { clock, table, requests, ask, token, away } = start();
+  await ask();
+  clock.advance(1);
+  await ask();
+  clock.advance(1);
+  away(true);
+  await expect(ask()).rejects.toThrow('away');
+  // The former link was replaced, and the new one was not sent.
+  expect(await requests.peek(token())).toBeUndefined();
+  away(false);
+  clock.advance(1);
+  expect(await ask()).toBe(true);
+  expect(await ask()).toBe(false);
+  await forgetDataRequests(table, 'ann');
+  expect(table.dump()).toBe('[]');
+});
+
+test('a failure that comes late leaves a newer link alone', async () => {
+  const clock = testClock();
+  const table = memoryTable(clock);
+  const failing: (() => void)[] = [];
+  let isSlow = true;
+  const tokens: string[] = [];
+  const requests = createDataRequests({
+    table,
+    clock,
+    send: (_request, _address, token) => {
+      tokens.push(token);
+      return isSlow
+        ? new Promise((_, reject) => failing.push(() => reject(new Error('away'))))
+        : Promise.resolve();
+    },
+  });
+  const request = {
+    account: 'ann',
+    subscription: 'rust',
+    destination: 'd1',
+    what: 'export',
+    locale: 'en',
+  } as const;
+  const first = requests.ask(request, ANN);
+  await until(() => failing.length === 1, { what: 'the first mail' });
+  isSlow = false;
+  clock.advance(1);
+  await requests.ask(request, ANN);
+  failing[0]?.();
+  await expect(first).rejects.toThrow('away');
+  expect(await requests.peek(tokens[1] ?? '')).toBeDefined();
+  // It is still known as the open one, and goes with the account.
+  await forgetDataRequests(table, 'ann');
+  expect(table.dump()).toBe('[]');
 });
 
 test.each(['', 'x', 'a'.repeat(42), 'a'.repeat(44), `${'a'.repeat(42)}!`])('%j is no link', async (token) => {
