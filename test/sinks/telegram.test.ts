@@ -358,6 +358,28 @@ describe('reading what people write', () => {
     await until(() => far.sent.length === 1, { what: 'an answer' });
   });
 
+  test('an answer that is lost is logged without the address of the request', async () => {
+    const far = await server();
+    const { bot, said } = reader(far);
+    bot.start();
+    far.fail('lose');
+    far.write({ chat: 4711 }, '/start');
+    await until(() => said.length === 1, { what: 'a line in the log' });
+    expect(said).toEqual([['warn', { reason: 'HttpError' }, 'a telegram message was not answered']]);
+  });
+
+  test('each word has its chat', async () => {
+    const far = await server();
+    const { bot, clock, table } = reader(far);
+    bot.start();
+    far.write({ chat: 4711 }, `/start ${WORD}`);
+    far.write({ chat: 4712 }, '/start go-jobs-8a1b2c');
+    await until(() => far.sent.length === 2, { what: 'two answers' });
+    expect(far.sent.map(({ text }) => text)).toEqual(Array(2).fill(textsFor('en').telegram.started));
+    expect(await startedChat(table, WORD, clock)).toBe('4711');
+    expect(await startedChat(table, 'go-jobs-8a1b2c', clock)).toBe('4712');
+  });
+
   test('a refused token is an error in the log, once until it is tried again', async () => {
     const far = await server();
     const { bot, said } = reader(far, '1:wrong');
