@@ -1,7 +1,7 @@
 // Discord targets as people write them.
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/domain/errors.js';
-import { parseDiscordTarget, placeOf } from '../../src/sinks/discord/target.js';
+import { isDiscord, parseDiscordTarget, placeOf } from '../../src/sinks/discord/target.js';
 
 test.each([
   ['123456789012345678', '123456789012345678'],
@@ -38,4 +38,21 @@ test('explains why a number is not accepted', () => {
 test('a stored target names its place', () => {
   expect(placeOf('123456789012345678')).toEqual({ kind: 'channel', id: '123456789012345678' });
   expect(placeOf('dm:123456789012345678')).toEqual({ kind: 'dm', user: '123456789012345678' });
+});
+
+test.each([
+  'x123456789012345678',
+  '123456789012345678x',
+  'dm:123456789012345678\n1',
+  'dm:dm:123456789012345678',
+])('%j is not read in part', (target) => {
+  expect(() => parseDiscordTarget(target)).toThrow(UserError);
+});
+
+test('says what was given', () => {
+  expect(() => parseDiscordTarget('#jobs')).toThrow(/Got "#jobs"\.$/u);
+});
+
+test('knows its own destinations', () => {
+  expect([{ sink: 'discord' }, { sink: 'email' }].map(isDiscord)).toEqual([true, false]);
 });

@@ -1,0 +1,168 @@
+// How the message of an earlier attempt is looked for, page by page, and what is asked of Discord for a forum post.
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { DiscordRest } from '../../src/discord/rest.js';
+import type { Delivery, Sink } from '../../src/ports/sink.js';
+import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
+import type { Json } from '../helpers/discord/types.js';
+import { deliverTo, discordSink, sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
+import { later } from '../helpers/later.js';
+
+const MINUTE = 60_000;
+
+let discord: Discord;
+let sink: Sink;
+let rest: DiscordRest;
+
+beforeEach(async () => {
+  discord = await startDiscord();
+  ({ sink, rest } = discordSink(discord));
+  later(
+    () => discord.close(),
+    () => rest.close(),
+  );
+});
+
+const asked = (method: string, path: RegExp) =>
+  discord.requests.filter((one) => one.method === method && path.test(one.path)).length;
+
+describe('a message that may have been sent', () => {
+  /** The id of something that Discord created then (Discord, Snowflakes). */
+  const idAt = (ms: number) => String(BigInt(ms - 1_420_070_400_000) << 22n);
+  const chatter = (count: number, oldestAt: number): Json[] =>
+    Array.from({ length: count }, (_, n) => ({
+      id: idAt(oldestAt + (count - 1 - n) * 1_000),
+      components: [],
+    }));
+  /** An attempt after a restart, three minutes after the slot. */
+  const again = (target: string) => sampleDelivery(target, { attempt: 2, slot: Date.now() - 3 * MINUTE });
+  const pages = (...all: Json[][]) => {
+    for (const body of all)
+      discord.faults.next('GET /channels/:id/messages', { kind: 'status', status: 200, body: body as never });
+  };
+  const channel = () => discord.addGuild({ channels: [{ name: 'jobs' }] }).channel('jobs').id;
+  const searched = () => asked('GET', /messages$/u);
+  const sent = () => asked('POST', /messages$/u);
+
+  test.each([
+    ['of its start less five minutes', 0, 2],
+    ['a moment earlier', -1, 1],
+  ])('is looked for in messages back to the time %s', async (_what, ms, count) => {
+    const id = channel();
+    const delivery = again(id);
+    pages(chatter(100, delivery.slot - 5 * MINUTE + ms), []);
+    expect(await deliverTo(sink, delivery)).toBeUndefined();
+    expect(searched()).toBe(count);
+    expect(sent()).toBe(1);
+  });
+
+  test.each([
+    ['a page that is not full', chatter(99, Date.now()), 1],
+    ['an empty channel', [], 1],
+  ])('is not looked for beyond %s', async (_what, page, count) => {
+    pages(page);
+    await deliverTo(sink, again(channel()));
+    expect(searched()).toBe(count);
+    expect(sent()).toBe(1);
+  });
+
+  test('is looked for in the newest 500 messages', async () => {
+    const oldest = Array.from({ length: 6 }, (_, n) => Date.now() - n * 1_000);
+    pages(...oldest.map((at) => chatter(100, at)));
+    await deliverTo(sink, again(channel()));
+    expect(searched()).toBe(5);
+    expect(sent()).toBe(1);
+  });
+
+  test('is not sent again if a later page has it', async () => {
+    const id = channel();
+    const delivery = again(id);
+    await deliverTo(sink, { ...delivery, attempt: 1 });
+    const [mine] = discord.messages(id);
+    pages(chatter(100, Date.now()), [
+      { id: idAt(Date.now()), components: (mine as never as Json).components },
+    ] as Json[]);
+    expect(await deliverTo(discordSinkAgain(), delivery)).toBeUndefined();
+    expect(searched()).toBe(2);
+    expect(sent()).toBe(1);
+  });
+
+  test('is sent if the channel may not be searched, or answers oddly', async () => {
+    const body = { code: 50001, message: 'Missing Access' };
+    discord.faults.next('GET /channels/:id/messages', { kind: 'status', status: 403, body });
+    expect(await deliverTo(sink, again(channel()))).toBeUndefined();
+    discord.faults.next('GET /channels/:id/messages', { kind: 'status', status: 200, body: {} });
+    expect(await deliverTo(sink, again(channel()))).toBeUndefined();
+    expect(sent()).toBe(2);
+  });
+
+  test('is not looked for within two minutes, when Discord still knows its nonce', async () => {
+    const id = channel();
+    const soon = sampleDelivery(id, { attempt: 2, slot: Date.now() - MINUTE });
+    expect(await deliverTo(sink, soon)).toBeUndefined();
+    expect(searched()).toBe(0);
+  });
+});
+
+function discordSinkAgain(): Sink {
+  const made = discordSink(discord);
+  later(() => made.rest.close());
+  return made.sink;
+}
+
+describe('a forum post', () => {
+  const forum = () =>
+    discord.addGuild({ channels: [{ name: 'jobs', type: 'forum', tags: ['Rust'] }] }).channel('jobs').id;
+  const part = (target: string, n: number, more: Partial<Delivery> = {}) =>
+    sampleDelivery(target, { part: n, parts: 3, edition: 'one', postings: [samplePosting(n)], ...more });
+  const posts = () => discord.allMessages().filter(({ id, channelId }) => id === channelId);
+  const in_ = (post: string) => discord.messages(post).length;
+
+  test('of several messages is found without a search by the sink that made it, also between others', async () => {
+    const id = forum();
+    for (const edition of ['one', 'two']) await deliverTo(sink, part(id, 0, { edition }));
+    for (const edition of ['one', 'two', 'one'])
+      await deliverTo(sink, part(id, edition === 'two' ? 1 : 2, { edition }));
+    const [first, second, ...others] = posts();
+    expect(others).toEqual([]);
+    expect(in_(first?.id ?? '')).toBe(2);
+    expect(in_(second?.id ?? '')).toBe(2);
+    expect(asked('GET', /threads/u)).toBe(0);
+  });
+
+  test('that was deleted is replaced by one with the rest of the edition', async () => {
+    const id = forum();
+    await deliverTo(sink, part(id, 0));
+    discord.deleteChannel(posts()[0]?.id ?? '');
+    for (const n of [1, 2]) expect(await deliverTo(sink, part(id, n))).toBeUndefined();
+    expect(asked('POST', /threads$/u)).toBe(2);
+    const last = posts().at(-1);
+    expect(in_(last?.id ?? '')).toBe(2);
+  });
+
+  test('of the first attempt is not looked for', async () => {
+    await deliverTo(sink, part(forum(), 0));
+    expect(asked('GET', /threads/u)).toBe(0);
+  });
+
+  test.each<[string, number, Json]>([
+    ['a tag is required', 40067, { code: 40067, message: 'A tag is required' }],
+    [
+      'a tag is gone',
+      50035,
+      { code: 50035, message: 'Invalid Form Body', errors: { applied_tags: { 0: { _errors: [{}] } } } },
+    ],
+  ])('is tried with the present tags when %s', async (_what, _code, body) => {
+    const id = forum();
+    discord.faults.next('POST /channels/:id/threads', { kind: 'status', status: 400, body });
+    expect(await deliverTo(sink, part(id, 0))).toBeUndefined();
+    expect(asked('GET', /channels\/\d+$/u)).toBe(2);
+    expect(posts()).toHaveLength(1);
+  });
+
+  test('that is refused for another reason is not tried again at once', async () => {
+    const body = { code: 50035, message: 'Invalid Form Body', errors: { name: { _errors: [{}] } } };
+    discord.faults.next('POST /channels/:id/threads', { kind: 'status', status: 400, body });
+    expect((await deliverTo(sink, part(forum(), 0)))?.fault).toBe('content');
+    expect(asked('POST', /threads$/u)).toBe(1);
+  });
+});
