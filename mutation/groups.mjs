@@ -94,7 +94,7 @@ export const groups = {
     ],
     tests: [
       'sinks/email-{address,data-requests,failures,health,hostile-reports,lint,message,pack,relay-reports}.test.ts',
-      'sinks/email-{bounces,smtp-replies,smtp-reply-table,suppression}.test.ts',
+      'sinks/email-{bounces,reports,smtp-replies,smtp-reply-table,suppression}.test.ts',
     ],
   },
   email: {
