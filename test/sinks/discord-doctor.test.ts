@@ -124,7 +124,7 @@ describe('a channel', () => {
     ['SEND_MESSAGES', 'Send Messages'],
     ['EMBED_LINKS', 'Embed Links'],
     ['READ_MESSAGE_HISTORY', 'Read Message History'],
-  ] as const)('where a role takes %s from the bot', async (lost, name) => {
+  ] as const)('where the bot does not have %s', async (lost, name) => {
     const guild = discord.addGuild({ channels: [{ name: 'jobs' }] });
     const { id } = guild.channel('jobs');
     discord.setPermissions(
@@ -147,7 +147,7 @@ describe('a channel', () => {
       ]);
   });
 
-  test('has the permissions of everyone, then those of roles, then those of the bot', async () => {
+  test('has the permissions of everyone, and of the bot above them, but none of roles that the bot does not have', async () => {
     const guild = discord.addGuild({
       channels: [{ name: 'jobs' }],
       botPermissions: ['MANAGE_CHANNELS'],

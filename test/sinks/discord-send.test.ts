@@ -56,12 +56,12 @@ describe('a message that may have been sent', () => {
   });
 
   test.each([
-    ['a page that is not full', chatter(99, Date.now()), 1],
-    ['an empty channel', [], 1],
-  ])('is not looked for beyond %s', async (_what, page, count) => {
+    ['a page that is not full', chatter(99, Date.now())],
+    ['an empty channel', []],
+  ])('is not looked for beyond %s', async (_what, page) => {
     pages(page);
     await deliverTo(sink, again(channel()));
-    expect(searched()).toBe(count);
+    expect(searched()).toBe(1);
     expect(sent()).toBe(1);
   });
 
@@ -144,14 +144,13 @@ describe('a forum post', () => {
     expect(asked('GET', /threads/u)).toBe(0);
   });
 
-  test.each<[string, number, Json]>([
-    ['a tag is required', 40067, { code: 40067, message: 'A tag is required' }],
+  test.each<[string, Json]>([
+    ['a tag is required', { code: 40067, message: 'A tag is required' }],
     [
       'a tag is gone',
-      50035,
       { code: 50035, message: 'Invalid Form Body', errors: { applied_tags: { 0: { _errors: [{}] } } } },
     ],
-  ])('is tried with the present tags when %s', async (_what, _code, body) => {
+  ])('is tried with the present tags when %s', async (_what, body) => {
     const id = forum();
     discord.faults.next('POST /channels/:id/threads', { kind: 'status', status: 400, body });
     expect(await deliverTo(sink, part(id, 0))).toBeUndefined();

@@ -83,7 +83,7 @@ test('says that the token is refused, or that nothing answers', async () => {
   ]);
 });
 
-test('that is lost on the way to a chat is an outage, not a chat that is hidden', async () => {
+test('a connection that is lost on the way does not count as a hidden chat', async () => {
   const { far, settings } = await start();
   const targets = async () => {
     await far.stop();

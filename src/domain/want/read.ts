@@ -198,9 +198,6 @@ function isEither(parts: readonly Part[]): boolean {
     if (part && familyOf(part) === 'region') return 'place';
     return isCity(part) ? 'place' : undefined;
   };
-  const isBoth = parts.some((part) => does(part, 'remote')) && parts.some((part) => does(part, 'office'));
-  if (isBoth && parts.some((part) => does(part, 'or')) && !parts.some((part) => does(part, 'not')))
-    return true;
   return told.some((part, at) => {
     const [before, after] = [told[at - 1], told[at + 1]];
     if (!does(part, 'or') || !kindOf(before) || !kindOf(after)) return false;
