@@ -25,9 +25,10 @@ beforeEach(async () => {
 const asked = (method: string, path: RegExp) =>
   discord.requests.filter((one) => one.method === method && path.test(one.path)).length;
 
+/** The id of something that Discord created then (Discord, Snowflakes). */
+const idAt = (ms: number) => String(BigInt(ms - 1_420_070_400_000) << 22n);
+
 describe('a message that may have been sent', () => {
-  /** The id of something that Discord created then (Discord, Snowflakes). */
-  const idAt = (ms: number) => String(BigInt(ms - 1_420_070_400_000) << 22n);
   const chatter = (count: number, oldestAt: number): Json[] =>
     Array.from({ length: count }, (_, n) => ({
       id: idAt(oldestAt + (count - 1 - n) * 1_000),
@@ -163,5 +164,101 @@ describe('a forum post', () => {
     discord.faults.next('POST /channels/:id/threads', { kind: 'status', status: 400, body });
     expect((await deliverTo(sink, part(forum(), 0)))?.fault).toBe('content');
     expect(asked('POST', /threads$/u)).toBe(1);
+  });
+});
+
+describe('the post that a sink made before a restart', () => {
+  const forumOfGuild = () => {
+    const channel = discord.addGuild({ channels: [{ name: 'jobs', type: 'forum' }] }).channel('jobs').id;
+    const first = sampleDelivery(channel, { parts: 2, edition: 'one', slot: Date.now() - 20 * MINUTE });
+    return { channel, first, second: { ...first, part: 1, postings: [samplePosting(2)] } };
+  };
+  /** Posts whose first messages were read, in this order. */
+  const read = () =>
+    discord.requests.flatMap(({ method, path }) => {
+      const [, post, message] = /^\/channels\/(\d+)\/messages\/(\d+)$/u.exec(path) ?? [];
+      return method === 'GET' && post && post === message ? [post] : [];
+    });
+  const listed = (list: 'active' | 'archived', threads: unknown) => {
+    const path =
+      list === 'active' ? 'GET /guilds/:id/threads/active' : 'GET /channels/:id/threads/archived/public';
+    discord.faults.next(path, { kind: 'status', status: 200, body: { threads } as never });
+  };
+  const newPosts = () => asked('POST', /threads$/u);
+
+  test('is found among the posts that Discord closed', async () => {
+    const { channel, first, second } = forumOfGuild();
+    await deliverTo(sink, first);
+    const mine = discord.allMessages()[0]?.channelId ?? '';
+    listed('active', []);
+    listed('archived', [{ id: mine, parent_id: channel }]);
+    expect(await deliverTo(discordSinkAgain(), second)).toBeUndefined();
+    expect(newPosts()).toBe(1);
+    expect(discord.messages(mine)).toHaveLength(2);
+  });
+
+  test('is looked for in this forum alone, from five minutes before the slot', async () => {
+    const { channel, first, second } = forumOfGuild();
+    const since = first.slot - 5 * MINUTE;
+    listed('active', [
+      { id: idAt(since + 2_000), parent_id: '1' },
+      { id: idAt(since), parent_id: channel },
+      { id: idAt(since - 1), parent_id: channel },
+    ]);
+    await deliverTo(sink, second);
+    expect(read()).toEqual([idAt(since)]);
+    expect(newPosts()).toBe(1);
+  });
+
+  test('is none of another author, if Discord names one', async () => {
+    const { channel, second } = forumOfGuild();
+    const at = Date.now();
+    listed('active', [
+      { id: idAt(at), parent_id: channel, owner_id: '1' },
+      { id: idAt(at + 1), parent_id: channel, owner_id: discord.botId },
+      { id: idAt(at + 2), parent_id: channel },
+    ]);
+    await deliverTo(sink, second);
+    expect(read()).toEqual([idAt(at + 1), idAt(at + 2)]);
+  });
+
+  test('is looked for first among posts with its name, and then from the oldest on', async () => {
+    const { channel, first, second } = forumOfGuild();
+    await deliverTo(sink, first);
+    const made = discord.requests.find(({ path }) => path.endsWith('/threads'));
+    const name = (made?.body as { name?: string } | undefined)?.name;
+    const at = Date.now();
+    const post = (ms: number, named?: string) => ({ id: idAt(at + ms), parent_id: channel, name: named });
+    listed('active', [post(3, 'Other'), post(4, name), post(1, 'Other'), post(2, name)]);
+    listed('archived', []);
+    await deliverTo(discordSinkAgain(), second);
+    expect(read()).toEqual([2, 4, 1, 3].map((ms) => idAt(at + ms)));
+  });
+
+  test('is among the first fifty', async () => {
+    const { channel, second } = forumOfGuild();
+    const at = Date.now();
+    listed(
+      'active',
+      Array.from({ length: 52 }, (_, n) => ({ id: idAt(at + n), parent_id: channel })),
+    );
+    await deliverTo(sink, second);
+    expect(read()).toHaveLength(50);
+  });
+
+  test('may not be listed, or oddly: then there is a new one', async () => {
+    const { second } = forumOfGuild();
+    const body = { code: 50001, message: 'Missing Access' };
+    discord.faults.next('GET /guilds/:id/threads/active', { kind: 'status', status: 403, body });
+    listed('archived', undefined);
+    expect(await deliverTo(sink, second)).toBeUndefined();
+    expect(newPosts()).toBe(1);
+  });
+
+  test('is none of another edition', async () => {
+    const { first, second } = forumOfGuild();
+    await deliverTo(sink, { ...first, edition: 'two' });
+    expect(await deliverTo(discordSinkAgain(), second)).toBeUndefined();
+    expect(newPosts()).toBe(2);
   });
 });
