@@ -167,6 +167,30 @@ describe('a channel', () => {
     expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
   });
 
+  test('has the permissions of a role that the bot has', async () => {
+    const guild = discord.addGuild({ channels: [{ name: 'jobs' }], roles: [{ name: 'posters' }] });
+    const { id } = guild.channel('jobs');
+    const posters = guild.role('posters').id;
+    const body = { roles: [posters] };
+    discord.setPermissions(id, guild.id, ['VIEW_CHANNEL']);
+    discord.setPermissions(id, posters, [...ALL]);
+    discord.faults.next('GET /guilds/:id/members/:member', { kind: 'status', status: 200, body });
+    expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
+  });
+
+  test('is open to the owner of the server, and so is one without a server', async () => {
+    const guild = discord.addGuild({ channels: [{ name: 'jobs' }] });
+    const { id } = guild.channel('jobs');
+    discord.setPermissions(id, guild.id, ['VIEW_CHANNEL']);
+    const owned = { id: guild.id, owner_id: discord.botId, roles: [] };
+    discord.faults.next('GET /guilds/:id', { kind: 'status', status: 200, body: owned });
+    expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
+    const between = discord.requests.length;
+    discord.faults.next('GET /channels/:id', { kind: 'status', status: 200, body: { id, type: 1 } });
+    expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
+    expect(discord.requests).toHaveLength(between + 1);
+  });
+
   test('is open to an administrator, whatever it says', async () => {
     const guild = discord.addGuild({ channels: [{ name: 'jobs' }], botPermissions: ['ADMINISTRATOR'] });
     const { id } = guild.channel('jobs');
