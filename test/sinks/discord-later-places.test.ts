@@ -1,6 +1,6 @@
 // A further place of a job whose card is in a channel, at the level of the sink. The whole way is in pipeline/later-places.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Sink } from '../../src/ports/sink.js';
+import type { Delivery, Sink } from '../../src/ports/sink.js';
 import type { Log } from '../../src/ports/system.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { Json } from '../helpers/discord/types.js';
@@ -35,12 +35,16 @@ beforeEach(async () => {
 
 /** One message with the postings of a job in these places. */
 async function appear(...places: readonly string[]): Promise<void> {
+  await appearAs({}, ...places);
+}
+
+async function appearAs(more: Partial<Delivery>, ...places: readonly string[]): Promise<void> {
   clock.advance(60_000);
   const postings = places.map((location, n) => {
     const id = `${clock.now()}${n}`;
     return samplePosting(1, { key: `id:${id}`, id, location, applyUrl: `https://board.example/r/${id}` });
   });
-  const given = { slot: clock.now(), edition: `edition ${clock.now()}`, postings };
+  const given = { slot: clock.now(), edition: `edition ${clock.now()}`, postings, ...more };
   expect(await deliverTo(sink, sampleDelivery(channel, given))).toBeUndefined();
 }
 
@@ -126,6 +130,16 @@ describe('a further place', () => {
       'a card could not be edited, a new one is posted',
     ]);
   });
+});
+
+test.each<[string, Partial<Delivery>]>([
+  ['a digest', { every: 'weekly' }],
+  ['a message that says how many more there are', { more: 3 }],
+])('%s is sent whole, although the card of a posting is in the channel', async (_what, more) => {
+  await appear('Berlin');
+  await appearAs(more, 'Lisbon');
+  expect(edits()).toEqual([]);
+  expect(discord.messages(channel)).toHaveLength(2);
 });
 
 test('a message is delivered although its cards could not be recorded', async () => {
