@@ -1,4 +1,4 @@
-// The sentences of the three files beside this one. Each has up to four lines: the sentence, "=" and its rule, "~" and
+// The sentences of the text files beside this one. Each has up to four lines: the sentence, "=" and its rule, "~" and
 // what is nearest only, "?" and what is not used.
 import { readFileSync } from 'node:fs';
 import { printTerm } from '../../../src/domain/rules/index.js';

@@ -26,7 +26,7 @@ test.each(entriesOf('traps'))('%s is not misread', (sentence, entry) => {
   expect(entryOf(sentence)).toBe(entry);
 });
 
-test.each(entriesOf('more'))('%s', (sentence, entry) => {
+test.each(['more', 'mixed'].flatMap(entriesOf))('%s', (sentence, entry) => {
   expect(entryOf(sentence)).toBe(entry);
 });
 
