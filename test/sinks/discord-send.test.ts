@@ -1,6 +1,5 @@
 // How the message of an earlier attempt is looked for, page by page, and what is asked of Discord for a forum post.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DiscordRest } from '../../src/discord/rest.js';
 import type { Delivery, Sink } from '../../src/ports/sink.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
 import type { Json } from '../helpers/discord/types.js';
@@ -11,16 +10,19 @@ const MINUTE = 60_000;
 
 let discord: Discord;
 let sink: Sink;
-let rest: DiscordRest;
 
 beforeEach(async () => {
   discord = await startDiscord();
-  ({ sink, rest } = discordSink(discord));
-  later(
-    () => discord.close(),
-    () => rest.close(),
-  );
+  later(() => discord.close());
+  sink = newSink();
 });
+
+/** A sink that knows nothing yet, as after a start. */
+function newSink(): Sink {
+  const made = discordSink(discord);
+  later(() => made.rest.close());
+  return made.sink;
+}
 
 const asked = (method: string, path: RegExp) =>
   discord.requests.filter((one) => one.method === method && path.test(one.path)).length;
@@ -82,7 +84,7 @@ describe('a message that may have been sent', () => {
     pages(chatter(100, Date.now()), [
       { id: idAt(Date.now()), components: (mine as never as Json).components },
     ] as Json[]);
-    expect(await deliverTo(discordSinkAgain(), delivery)).toBeUndefined();
+    expect(await deliverTo(newSink(), delivery)).toBeUndefined();
     expect(searched()).toBe(2);
     expect(sent()).toBe(1);
   });
@@ -104,19 +106,13 @@ describe('a message that may have been sent', () => {
   });
 });
 
-function discordSinkAgain(): Sink {
-  const made = discordSink(discord);
-  later(() => made.rest.close());
-  return made.sink;
-}
-
 describe('a forum post', () => {
   const forum = () =>
     discord.addGuild({ channels: [{ name: 'jobs', type: 'forum', tags: ['Rust'] }] }).channel('jobs').id;
   const part = (target: string, n: number, more: Partial<Delivery> = {}) =>
     sampleDelivery(target, { part: n, parts: 3, edition: 'one', postings: [samplePosting(n)], ...more });
   const posts = () => discord.allMessages().filter(({ id, channelId }) => id === channelId);
-  const in_ = (post: string) => discord.messages(post).length;
+  const messagesIn = (post: string) => discord.messages(post).length;
 
   test('of several messages is found without a search by the sink that made it, also between others', async () => {
     const id = forum();
@@ -125,8 +121,8 @@ describe('a forum post', () => {
       await deliverTo(sink, part(id, edition === 'two' ? 1 : 2, { edition }));
     const [first, second, ...others] = posts();
     expect(others).toEqual([]);
-    expect(in_(first?.id ?? '')).toBe(2);
-    expect(in_(second?.id ?? '')).toBe(2);
+    expect(messagesIn(first?.id ?? '')).toBe(2);
+    expect(messagesIn(second?.id ?? '')).toBe(2);
     expect(asked('GET', /threads/u)).toBe(0);
   });
 
@@ -137,7 +133,7 @@ describe('a forum post', () => {
     for (const n of [1, 2]) expect(await deliverTo(sink, part(id, n))).toBeUndefined();
     expect(asked('POST', /threads$/u)).toBe(2);
     const last = posts().at(-1);
-    expect(in_(last?.id ?? '')).toBe(2);
+    expect(messagesIn(last?.id ?? '')).toBe(2);
   });
 
   test('of the first attempt is not looked for', async () => {
@@ -192,7 +188,7 @@ describe('the post that a sink made before a restart', () => {
     const mine = discord.allMessages()[0]?.channelId ?? '';
     listed('active', []);
     listed('archived', [{ id: mine, parent_id: channel }]);
-    expect(await deliverTo(discordSinkAgain(), second)).toBeUndefined();
+    expect(await deliverTo(newSink(), second)).toBeUndefined();
     expect(newPosts()).toBe(1);
     expect(discord.messages(mine)).toHaveLength(2);
   });
@@ -231,7 +227,7 @@ describe('the post that a sink made before a restart', () => {
     const post = (ms: number, named?: string) => ({ id: idAt(at + ms), parent_id: channel, name: named });
     listed('active', [post(3, 'Other'), post(4, name), post(1, 'Other'), post(2, name)]);
     listed('archived', []);
-    await deliverTo(discordSinkAgain(), second);
+    await deliverTo(newSink(), second);
     expect(read()).toEqual([2, 4, 1, 3].map((ms) => idAt(at + ms)));
   });
 
@@ -246,7 +242,7 @@ describe('the post that a sink made before a restart', () => {
     expect(read()).toHaveLength(50);
   });
 
-  test('may not be listed, or oddly: then there is a new one', async () => {
+  test('is replaced if Discord does not list it', async () => {
     const { second } = forumOfGuild();
     const body = { code: 50001, message: 'Missing Access' };
     discord.faults.next('GET /guilds/:id/threads/active', { kind: 'status', status: 403, body });
@@ -258,7 +254,7 @@ describe('the post that a sink made before a restart', () => {
   test('is none of another edition', async () => {
     const { first, second } = forumOfGuild();
     await deliverTo(sink, { ...first, edition: 'two' });
-    expect(await deliverTo(discordSinkAgain(), second)).toBeUndefined();
+    expect(await deliverTo(newSink(), second)).toBeUndefined();
     expect(newPosts()).toBe(2);
   });
 });
