@@ -69,8 +69,9 @@ export const groups = {
   delivery: {
     files: ['pipeline/{prepare,dispatch,delivery-failure,shared-destinations,guard,link-book,removed}.ts'],
     tests: [
-      'pipeline/{delivery,digest,moving,later-places,over-cap,per-day,places,outage,quiet}.test.ts',
-      'pipeline/{shared-destinations,same-job,deadline,removed,pause,redact-token}.test.ts',
+      'pipeline/{delivery,digest,dispatch,link-book,moving,later-places,over-cap,per-day,places}.test.ts',
+      'pipeline/{crash,deadline,news,outage,pause,quiet,redact-token,removed,same-job}.test.ts',
+      'pipeline/shared-destinations.test.ts',
     ],
   },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },

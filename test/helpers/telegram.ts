@@ -32,9 +32,14 @@ export interface TelegramServer {
   close(id: string): void;
   /** Sets a fault for the next message. */
   fail(fault: Fault): void;
-  /** A person writes to the bot. */
+  /** A person writes to the bot; `anonymous`: as the admins of a group may, so that the message names no sender. */
   write(
-    from: { readonly chat: number; readonly type?: string; readonly language?: string },
+    from: {
+      readonly chat: number;
+      readonly type?: string;
+      readonly language?: string;
+      readonly anonymous?: boolean;
+    },
     text: string,
   ): void;
   stop(): Promise<void>;
@@ -177,7 +182,7 @@ export async function startTelegram(
       if (chat) chat.open = false;
     },
     fail: (fault) => void faults.push(fault),
-    write({ chat, type = 'private', language = 'en' }, text) {
+    write({ chat, type = 'private', language = 'en', anonymous = false }, text) {
       if (!chats.has(String(chat))) chats.set(String(chat), { title: undefined, open: true });
       const command = /^\/\w+/u.exec(text)?.[0];
       updates.push({
@@ -186,7 +191,9 @@ export async function startTelegram(
           message_id: lastUpdate,
           date: 0,
           chat: { id: chat, type },
-          from: { id: chat, is_bot: false, first_name: 'P', language_code: language },
+          ...(anonymous
+            ? {}
+            : { from: { id: chat, is_bot: false, first_name: 'P', language_code: language } }),
           text,
           ...(command ? { entities: [{ type: 'bot_command', offset: 0, length: command.length }] } : {}),
         },

@@ -84,7 +84,14 @@ describe('a message refused for its content', () => {
     expect(await lab.why('5')).toMatchObject({
       destinations: [{ state: 'parked', why: 'this message is not acceptable' }],
     });
-    expect(kinds()).toEqual(['posting']);
+    expect(lab.notices).toMatchObject([
+      {
+        kind: 'posting',
+        text: 'A posting could not be sent by capture after five attempts (this message is not acceptable) and was set aside; the others were sent.',
+        data: { count: 1, sink: 'capture', about: 'about s' },
+      },
+    ]);
+    expect(lab.figures).toContainEqual(['postings_lost_total', { how: 'posting' }, 1]);
     expect(await history()).toEqual(['parked 1', 'sent 7', 'failed', 'baseline 1']);
   });
 

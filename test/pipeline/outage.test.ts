@@ -96,7 +96,24 @@ describe('a recipient that is down', () => {
     await lab.poll();
     for (let n = 0; n < 14; n++) await lab.advance(6 * HOUR);
     expect(await how('2')).toBe('expired');
-    expect(kinds()).toEqual(['expired']);
+    const destination = (await lab.stores.subscriptions.get('s'))?.destinations[0]?.id;
+    expect(lab.notices).toEqual([
+      {
+        kind: 'expired',
+        subject: `operator:${destination}`,
+        account: 'operator',
+        subscription: 's',
+        destination,
+        text: 'The capture destination could not be reached for three days (the recipient does not answer), so 1 posting(s) were not sent.',
+        data: { count: 1, sink: 'capture', about: 'about s' },
+      },
+    ]);
+    expect(lab.figures).toContainEqual(['postings_lost_total', { how: 'expired' }, 1]);
+    expect((await lab.p.history.events('s'))[0]).toMatchObject({
+      kind: 'expired',
+      count: 1,
+      why: 'the recipient does not answer',
+    });
     await lab.post(job(3));
     await lab.poll();
     expect(await how('3')).toBe('sent');
@@ -129,6 +146,18 @@ describe('a recipient that is down', () => {
     await lab.advance(MINUTE);
     expect(await how('2')).toBe('sent');
   });
+});
+
+test('a recipient that is down delays no other destination of the subscription', async () => {
+  await begin({}, { destinations: ['one', 'two'].map((target) => ({ sink: 'capture', target })) });
+  lab.sink.script('one', outage(HOUR));
+  await lab.post(job(2));
+  await lab.poll();
+  await lab.post(job(3));
+  await lab.poll();
+  expect([lab.sink.got('one'), lab.sink.got('two')]).toEqual([[], ['2', '3']]);
+  await lab.advance(HOUR);
+  expect(lab.sink.got('one')).toEqual(['2', '3']);
 });
 
 describe('a slow recipient', () => {

@@ -83,6 +83,14 @@ describe('the login', () => {
     ]);
   });
 
+  test('works with empty answers', async () => {
+    for (const path of ['/users/@me', '/applications/@me', '/gateway/bot'])
+      discord.faults.next(`GET ${path}`, { kind: 'status', status: 204 });
+    expect(await run('discord', settings())).toEqual([
+      { state: 'ok', says: 'logs in as a bot, application without a name' },
+    ]);
+  });
+
   test('that is refused says what to do, and so does a Discord that is away', async () => {
     const refused = { ...discord, token: `${discord.token}x` };
     expect(await run('discord', settings(refused))).toEqual([
@@ -189,6 +197,23 @@ describe('a channel', () => {
     discord.faults.next('GET /channels/:id', { kind: 'status', status: 200, body: { id, type: 1 } });
     expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
     expect(discord.requests).toHaveLength(between + 1);
+  });
+
+  test('has the permissions of the server if it has none, and none of its category', async () => {
+    const guild = discord.addGuild({ channels: [{ name: 'jobs' }, { name: 'other' }] });
+    const { id } = guild.channel('jobs');
+    const body = { id, type: 0, guild_id: guild.id, parent_id: guild.channel('other').id };
+    discord.setPermissions(body.parent_id, guild.id, []);
+    discord.faults.next('GET /channels/:id', { kind: 'status', status: 200, body });
+    expect(await about({ id })).toEqual(['ok', '…: the bot may post']);
+    const bare = { id: guild.id };
+    discord.faults.next('GET /channels/:id', { kind: 'status', status: 200, body });
+    discord.faults.next('GET /guilds/:id', { kind: 'status', status: 200, body: bare });
+    expect(await about({ id })).toEqual([
+      'fail',
+      '…: the bot lacks View Channel, Send Messages, Embed Links, Read Message History',
+      expect.any(String),
+    ]);
   });
 
   test('is open to an administrator, whatever it says', async () => {

@@ -80,6 +80,17 @@ describe('the hello to a person', () => {
     expect(user.dms().map(({ components }) => components)).toEqual([[]]);
   });
 
+  test('comes again for another filter, and pings no one', async () => {
+    const user = discord.addUser({ installed: true });
+    for (const about of ['Rust', 'Go']) await sink.welcome?.(at(`dm:${user.id}`), { ...context(), about });
+    expect(user.dms()).toHaveLength(2);
+    const bodies = discord.requests.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body);
+    expect(bodies).toMatchObject([
+      { allowed_mentions: { parse: [] }, components: [] },
+      { allowed_mentions: { parse: [] }, components: [] },
+    ]);
+  });
+
   test('shows that direct messages are closed', async () => {
     const user = discord.addUser({ installed: true, dmClosed: true });
     await expect(sink.welcome?.(at(`dm:${user.id}`), context())).rejects.toMatchObject({
@@ -145,8 +156,23 @@ describe('a test message', () => {
     expect(first?.content).toBe(text('**Rust \\*and\\* \\@everyone**', 'es'));
     expect(first?.pinged).toEqual([]);
     expect(others).toHaveLength(1);
+    expect(discord.requests.findLast(({ path }) => path.endsWith('/messages'))?.body).toMatchObject({
+      allowed_mentions: { parse: [] },
+    });
     expect(place.archived).toBe(false);
     expect(discord.violations).toEqual([]);
+  });
+
+  test('opens a thread that was closed since the last one', async () => {
+    const guild = discord.addGuild({
+      channels: [{ name: 'jobs' }, { name: 'place', type: 'thread', parent: 'jobs' }],
+    });
+    const place = guild.channel('place');
+    await sink.test?.(at(place.id), context());
+    place.archived = true;
+    await sink.test?.(at(place.id), context());
+    expect(place.archived).toBe(false);
+    expect(asked('PATCH', /channels/u)).toBe(1);
   });
 
   test('is a post in a forum, with a tag where one is required', async () => {
@@ -185,6 +211,63 @@ describe('a place that refused', () => {
     clock.advance(1);
     expect((await send('c'))?.fault).toBe('target');
     expect(asked('POST', /messages$/u)).toBe(2);
+  });
+
+  test('is asked again at once for the subscription that got the error', async () => {
+    const { id } = channel();
+    discord.setPermissions(id, 'bot', ['VIEW_CHANNEL']);
+    for (let n = 1; n <= 2; n++) {
+      expect((await deliverTo(sink, sampleDelivery(id)))?.fault).toBe('target');
+      expect(asked('POST', /messages$/u)).toBe(n);
+    }
+  });
+
+  test('is only one that refuses everything: after an outage, other subscriptions are sent', async () => {
+    const { id } = channel();
+    discord.faults.next('POST /channels/:id/messages', { kind: 'status', status: 500 });
+    expect((await deliverTo(sink, sampleDelivery(id)))?.fault).toBe('outage');
+    expect(await deliverTo(sink, sampleDelivery(id, { subscription: 'go' }))).toBeUndefined();
+  });
+});
+
+describe('a message whose answer was lost', () => {
+  const searches = () => asked('GET', /messages/u);
+  const lost = () => discord.faults.next('POST /channels/:id/messages', { kind: 'drop-after-store' });
+  const old = () => ({ slot: clock.now() - 3_600_000 });
+
+  test('is looked for only when Discord may have forgotten its nonce, which counts from the first attempt', async () => {
+    const { id } = channel();
+    const delivery = sampleDelivery(id, old());
+    lost();
+    await deliverTo(sink, delivery);
+    clock.advance(120_000);
+    lost();
+    await deliverTo(sink, { ...delivery, attempt: 2 });
+    expect(searches()).toBe(0);
+    clock.advance(1);
+    expect(await deliverTo(sink, { ...delivery, attempt: 3 })).toBeUndefined();
+    expect(searches()).toBe(1);
+    expect(discord.messages(id)).toHaveLength(1);
+  });
+
+  test.each(['edition', 'part', 'channel'] as const)('is not confused with another %s', async (what) => {
+    const { id } = channel();
+    const delivery = sampleDelivery(id, old());
+    lost();
+    await deliverTo(sink, delivery);
+    clock.advance(110_000);
+    const other = {
+      edition: sampleDelivery(id, { edition: 'another', ...old() }),
+      part: { ...delivery, part: 1, parts: 2 },
+      channel: sampleDelivery(channel().id, { ...old(), edition: delivery.edition }),
+    }[what];
+    lost();
+    await deliverTo(sink, other);
+    clock.advance(20_000);
+    expect(await deliverTo(sink, { ...delivery, attempt: 2 })).toBeUndefined();
+    expect(searches()).toBe(1);
+    expect(await deliverTo(sink, { ...other, attempt: 2 })).toBeUndefined();
+    expect(searches()).toBe(1);
   });
 });
 

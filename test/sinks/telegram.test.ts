@@ -322,6 +322,15 @@ describe('reading what people write', () => {
     expect(table.dump()).toBe('[]');
   });
 
+  test('a message without a sender is answered in English', async () => {
+    const far = await server();
+    const { bot } = reader(far);
+    bot.start();
+    far.write({ chat: -100555, type: 'group', anonymous: true }, '/start');
+    await until(() => far.sent.length === 1, { what: 'an answer' });
+    expect(far.sent[0]?.text).toBe(textsFor('en').telegram.chat({ id: '-100555' }));
+  });
+
   test('a word stays with its chat as long as it is used, and is free 90 days later', async () => {
     const far = await server();
     const { bot, clock, table } = reader(far);
