@@ -71,7 +71,8 @@ export const groups = {
     tests: [
       'pipeline/{delivery,digest,dispatch,link-book,moving,later-places,over-cap,per-day,places}.test.ts',
       'pipeline/{crash,deadline,news,outage,pause,quiet,redact-token,removed,same-job}.test.ts',
-      'pipeline/shared-destinations.test.ts',
+      'pipeline/{prepare,shared-destinations}.test.ts',
+      'domain/clock-back.test.ts',
     ],
   },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },

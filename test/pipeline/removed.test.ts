@@ -1,7 +1,15 @@
 // A removed subscription stops immediately. For a time it can be restored as it was, with what waited to be sent.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseSubscription, type Subscription } from '../../src/domain/subscription.js';
-import { retire } from '../../src/pipeline/removed.js';
+import {
+  dropRemoved,
+  endRemoved,
+  isKnown,
+  isOver,
+  removedOf,
+  removedRows,
+  retire,
+} from '../../src/pipeline/removed.js';
 import { followSubscription, forgetGone } from '../../src/pipeline/subscription-sync.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 import { put } from '../helpers/put.js';
@@ -135,4 +143,28 @@ test('continues where it stopped when its entry is put back into the file', asyn
   await take();
   await lab.advance(8 * DAY);
   expect(lab.sink.got()).toEqual(['2']);
+});
+
+test('a removed subscription can be put back for seven days, and its note stays until it is dropped', async () => {
+  const subscription = await lab.add({});
+  const { stores, clock } = lab;
+  const at = clock.now();
+  expect(await removedOf(stores, 's', at)).toBeUndefined();
+  await retire(stores, subscription, at);
+  const removed = await removedOf(stores, 's', at + 7 * DAY - 1);
+  expect(removed).toMatchObject({ at, subscription: { id: 's' } });
+  expect(isOver({ subscription, at }, at + 7 * DAY - 1)).toBe(false);
+  expect(isOver({ subscription, at }, at + 7 * DAY)).toBe(true);
+  expect(await removedOf(stores, 's', at + 7 * DAY)).toBeUndefined();
+  expect(await removedRows(stores)).toMatchObject([{ at }]);
+  expect(await isKnown(stores, 's', at)).toBe(true);
+  expect(await isKnown(stores, 's', at + 7 * DAY)).toBe(false);
+  await endRemoved(stores, 's');
+  await endRemoved(stores, 'never');
+  expect(await removedOf(stores, 's', at)).toBeUndefined();
+  expect(await removedRows(stores)).toMatchObject([{ at: 0, subscription: { id: 's' } }]);
+  await dropRemoved(stores, 's');
+  expect(await removedRows(stores)).toEqual([]);
+  await put(stores.subscriptions, subscription);
+  expect(await isKnown(stores, 's', at)).toBe(true);
 });
