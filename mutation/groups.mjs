@@ -99,6 +99,7 @@ export const groups = {
       'sinks/email-{bounces,reports,smtp-replies,smtp-reply-table,suppression}.test.ts',
     ],
   },
+  mailDoctor: { files: ['sinks/email/doctor.ts'], tests: ['sinks/email-doctor.test.ts'] },
   email: {
     files: ['sinks/email/{bounces,compose,confirmations,consent,mail-service,obstacle,sink,transport}.ts'],
     tests: [

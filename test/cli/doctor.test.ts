@@ -1,13 +1,10 @@
 // `doctor` through the real program: it reports a working installation as such, and names each fault of a broken one
 // with its fix, within the time limit and without a secret.
 
-import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { textsFor } from '../../src/render/texts.js';
-import { mailRecords } from '../../src/sinks/email/doctor.js';
 import { startBoard } from '../helpers/board.js';
 import { cliFolder, type Folder } from '../helpers/cli.js';
 import { type Discord, startDiscord } from '../helpers/discord/start-discord.js';
@@ -25,7 +22,6 @@ interface Finding {
   fix?: string;
 }
 
-const { mail: WORDS } = textsFor('en').doctor;
 const CANARY = 'canary5d4c3b2a1f';
 async function examine(
   { run }: Folder,
@@ -273,40 +269,6 @@ describe('doctor in a broken installation', () => {
     ]);
   });
 
-  it('reports that the password is not sent unencrypted, and what is readable where that is allowed', {
-    tags: 'long',
-  }, async () => {
-    const smtp = await startSmtp({ login: true });
-    later(() => smtp.close());
-    // This machine, by an address that does not show it.
-    const abroad = smtp.url.replace('127.0.0.1', '0.0.0.0');
-    const relay = async (address: string) => {
-      const folder = await cliFolder({ SMTP_URL: address, MAIL_FROM: 'a@localhost' });
-      return of((await examine(folder)).findings, 'mail relay');
-    };
-    smtp.script.auth.push('accept');
-    expect(await relay(abroad)).toMatchObject([
-      { state: 'fail', says: expect.stringContaining('the password is not sent') },
-    ]);
-    expect(smtp.script.auth).toHaveLength(1);
-    for (const how of ['requireTLS=false', 'ignoreTLS=true'])
-      expect(await relay(`${abroad}?${how}`)).toMatchObject([
-        { state: 'warn', says: expect.stringContaining('password and mails are readable') },
-      ]);
-  });
-
-  it('reports that the relay rewrites links unless that is switched off', { tags: 'long' }, async () => {
-    const url = `smtps://user:${CANARY}@email-smtp.amazonaws.com.invalid:465`;
-    const folder = await cliFolder({ SMTP_URL: url, MAIL_FROM: 'a@localhost' });
-    expect(of((await examine(folder)).findings, 'mail relay')).toContainEqual(
-      expect.objectContaining({
-        state: 'warn',
-        says: expect.stringContaining('can rewrite links to count clicks'),
-        fix: expect.stringContaining('switch click tracking off'),
-      }),
-    );
-  });
-
   it('answers in time when other services hang', { tags: 'long', timeout: 180_000 }, async () => {
     const port = await silentServer();
     const there = `127.0.0.1:${port}`;
@@ -369,54 +331,5 @@ describe('--report', () => {
     const text = await readFile(join(dir, 'report.json'), 'utf8');
     expect(JSON.parse(text).findings.length).toBeGreaterThan(5);
     expect(text).not.toContain('~');
-  });
-});
-
-describe('mail records', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const published = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  const key = { domain: 'example.org', selector: 's1', pem };
-  const zone = (records: Record<string, string[]>) => async (name: string) => records[name] ?? [];
-
-  it('are accepted when they fit', async () => {
-    const lookUp = zone({
-      'mail.example.org': ['v=spf1 include:relay -all', 'something else'],
-      '_dmarc.example.org': ['v=DMARC1; p=none'],
-      's1._domainkey.example.org': [`v=DKIM1; k=rsa; p=${published}`],
-    });
-    expect((await mailRecords('mail.example.org', key, WORDS, lookUp)).map((one) => one.state)).toEqual([
-      'ok',
-      'ok',
-      'ok',
-    ]);
-  });
-
-  it('are reported one by one when they are missing, doubled or for another key', async () => {
-    const lookUp = zone({
-      'example.org': ['v=spf1 -all', 'v=spf1 +all'],
-      's1._domainkey.example.org': ['v=DKIM1; k=rsa; p=AAAA'],
-    });
-    const findings = await mailRecords('example.org', key, WORDS, lookUp);
-    expect(findings.map((one) => one.says)).toEqual([
-      'example.org has 2 SPF records, which counts as none',
-      'example.org has no DMARC record',
-      'the DKIM record at s1._domainkey.example.org does not match DKIM_KEY',
-    ]);
-    expect(findings[2]?.fix).toContain(published);
-    expect((await mailRecords('example.org', key, WORDS, zone({}))).map((one) => one.state)).toEqual([
-      'warn',
-      'warn',
-      'warn',
-    ]);
-  });
-
-  it("can't be checked when no name server answers, which is reported", async () => {
-    const lookUp = async () => {
-      throw Object.assign(new Error('x'), { code: 'ETIMEOUT' });
-    };
-    const findings = await mailRecords('example.org', undefined, WORDS, lookUp);
-    expect(findings).toHaveLength(2);
-    expect(findings[0]?.says).toContain('could not be looked up (ETIMEOUT)');
   });
 });

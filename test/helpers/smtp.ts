@@ -22,6 +22,8 @@ export interface SmtpStand {
   /** Addresses that have no mailbox here: each mail to one is refused with 550 5.1.1. */
   readonly unknown: Set<string>;
   connections: number;
+  /** The only password that is accepted; any if it is not set. */
+  password?: string;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,16 @@ function socketOf(connection: unknown): { destroy(): void } {
   return (connection as { _socket: { destroy(): void } })._socket;
 }
 
-/** `login`: the server requires one (user `crier`, password `secret`). */
-export async function startSmtp(options: { login?: boolean } = {}): Promise<SmtpStand> {
+/**
+ * `login`: the server requires one (user `crier`, password `secret`). `tls`: it encrypts, with a certificate that no one
+ * trusts, from the start or after STARTTLS.
+ */
+export async function startSmtp(
+  options: { login?: boolean; tls?: 'start' | 'starttls' } = {},
+): Promise<SmtpStand> {
+  const disabledCommands: string[] = [];
+  if (!options.login) disabledCommands.push('AUTH');
+  if (options.tls !== 'starttls') disabledCommands.push('STARTTLS');
   const mails: AcceptedMail[] = [];
   const seen: AcceptedMail[] = [];
   const script: SmtpStand['script'] = { mail: [], rcpt: [], data: [], auth: [] };
@@ -45,7 +55,8 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
   const server = new SMTPServer({
     authOptional: !options.login,
     allowInsecureAuth: true,
-    disabledCommands: options.login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    disabledCommands,
+    secure: options.tls === 'start',
     logger: false,
     onConnect(_session, done) {
       stand.connections++;
@@ -54,6 +65,8 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
     onAuth(auth, _session, done) {
       const answer = script.auth.shift();
       if (typeof answer === 'object') return done(refusal(answer));
+      if (auth.password !== (stand.password ?? auth.password))
+        return done(refusal({ code: 535, text: '5.7.8 not that password' }));
       done(null, { user: auth.username });
     },
     onMailFrom: (_address, _session, done) => settle(script.mail.shift(), done),
@@ -100,5 +113,6 @@ export async function startSmtp(options: { login?: boolean } = {}): Promise<Smtp
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
   const { port } = server.server.address() as AddressInfo;
   const login = options.login ? 'crier:secret@' : '';
-  return Object.assign(stand, { url: `smtp://${login}127.0.0.1:${port}` });
+  const scheme = options.tls === 'start' ? 'smtps' : 'smtp';
+  return Object.assign(stand, { url: `${scheme}://${login}127.0.0.1:${port}` });
 }

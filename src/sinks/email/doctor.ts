@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import { defined } from '../../domain/defined.js';
 import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
 import type { CheckContext, SinkCheck } from '../settings.js';
+import { UNTRUSTED } from './smtp-replies.js';
 import { isLoopback, mustEncrypt } from './transport.js';
 
 type Words = CheckContext['words']['mail'];
@@ -19,7 +20,7 @@ function isReadableByChoice(url: URL): boolean {
 }
 
 /** Logs in and out again; throws when that fails. With `requireTls` it also fails when the relay offers no STARTTLS. */
-async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Promise<void> {
+async function tryLogin(url: URL, requireTls: boolean): Promise<void> {
   const transport = createTransport({
     host: url.hostname.replace(/^\[|\]$/gu, ''),
     port: Number(url.port) || (url.protocol === 'smtps:' ? 465 : 587),
@@ -42,31 +43,29 @@ async function tryLogin(url: URL, requireTls: boolean, signal: AbortSignal): Pro
     greetingTimeout: 8000,
     socketTimeout: 8000,
   });
-  const stop = () => transport.close();
-  signal.addEventListener('abort', stop, { once: true });
   try {
     await transport.verify();
   } finally {
-    signal.removeEventListener('abort', stop);
     transport.close();
   }
 }
 
 function verdict(error: unknown, host: string, words: Words): Finding {
-  const code = codeOf(error);
-  const { responseCode } = error as { responseCode?: number };
+  const { responseCode, originalCode } = error as { responseCode?: number; originalCode?: string };
+  // The mail library replaces the code of a connection with one code for all that can be wrong with it.
+  const code = originalCode ?? codeOf(error);
   const answer = responseCode ? words.answer({ code: responseCode }) : '';
   if (code === 'EAUTH') return fail(words.login({ host, answer }), words.loginFix);
-  if (code === 'ETLS' || /CERT|SSL|TLS/u.test(code)) return fail(words.tls({ host, code }), words.tlsFix);
+  if (code === 'ETLS' || UNTRUSTED.test(code)) return fail(words.tls({ host, code }), words.tlsFix);
   return fail(words.away({ host, code, answer }), words.awayFix);
 }
 
 /** The finding for a relay that offers no STARTTLS. It sends nothing to the relay that the service would not send. */
-async function readable(url: URL, words: Words, signal: AbortSignal): Promise<Finding> {
+async function readable(url: URL, words: Words): Promise<Finding> {
   const host = url.hostname;
   if (mustEncrypt(url)) return fail(words.noTls({ host }), words.noTlsFix);
   try {
-    await tryLogin(url, false, signal);
+    await tryLogin(url, false);
   } catch (error) {
     return verdict(error, host, words);
   }
@@ -75,7 +74,7 @@ async function readable(url: URL, words: Words, signal: AbortSignal): Promise<Fi
 
 const smtpCheck: SinkCheck = {
   name: 'mailRelay',
-  async run({ mail }, { words: { any, mail: words } }, signal) {
+  async run({ mail }, { words: { any, mail: words } }) {
     if (!mail) return [off(any.notSet({ setting: 'SMTP_URL' }))];
     const url = new URL(mail.smtpUrl.reveal());
     const host = url.hostname;
@@ -83,14 +82,14 @@ const smtpCheck: SinkCheck = {
     const inside = isLoopback(host);
     const mayBeReadable = url.protocol === 'smtp:' && !inside;
     try {
-      if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, words, signal));
+      if (mayBeReadable && isReadableByChoice(url)) findings.push(await readable(url, words));
       else {
-        await tryLogin(url, mayBeReadable, signal);
+        await tryLogin(url, mayBeReadable);
         findings.push(ok((inside ? words.works : words.worksEncrypted)({ host })));
       }
     } catch (error) {
       const isOpen = mayBeReadable && codeOf(error) === 'ETLS';
-      findings.push(isOpen ? await readable(url, words, signal) : verdict(error, host, words));
+      findings.push(isOpen ? await readable(url, words) : verdict(error, host, words));
     }
     if (TRACKERS.test(host)) findings.push(warn(words.tracker({ host }), words.trackerFix));
     return findings;

@@ -110,7 +110,7 @@ interface Failure {
 }
 
 /** Codes for an invalid certificate or a server without TLS. The next attempt fails in the same way. */
-const UNTRUSTED =
+export const UNTRUSTED =
   /^(?:ERR_TLS_CERT_\w+|(?:\w+_)?CERT(?:_\w+)?|\w*UNABLE_TO_VERIFY\w*|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|ERR_SSL_(?:WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL))$/u;
 
 /** Reads an error of the mail library. Connection errors have no reply code; they mean that the relay is away. */
