@@ -75,6 +75,21 @@ export const groups = {
       'domain/clock-back.test.ts',
     ],
   },
+  watch: {
+    files: ['pipeline/{cycle,daily-stats,notices,poll-trouble,reminders,servers,stuck,tokens,why}.ts'],
+    tests: [
+      'pipeline/{api-errors,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
+      'pipeline/{removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
+      'services/{reminders,subscriptions}.test.ts',
+    ],
+  },
+  sync: {
+    files: ['pipeline/{ask,enrich,ledgers,reconcile,scheduler,subscription-sync}.ts'],
+    tests: [
+      'pipeline/{api-errors,crash,enrich,ledgers,news,pause,poll,removed,requests}.test.ts',
+      'pipeline/{scheduler,subscription-sync,turns}.test.ts',
+    ],
+  },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },
   words: {
     files: ['domain/want/{language,lexicon,print}.ts'],
@@ -100,8 +115,15 @@ export const groups = {
     ],
   },
   mailDoctor: { files: ['sinks/email/doctor.ts'], tests: ['sinks/email-doctor.test.ts'] },
+  mailService: {
+    files: ['sinks/email/{mail-service,consent,confirmations}.ts'],
+    tests: [
+      'web/{consent,erase,manage,preferences,shared-readers,unsubscribe}.test.ts',
+      'sinks/email-{confirmations,consent}.test.ts',
+    ],
+  },
   email: {
-    files: ['sinks/email/{bounces,compose,confirmations,consent,mail-service,obstacle,sink,transport}.ts'],
+    files: ['sinks/email/{bounces,compose,obstacle,sink,transport}.ts'],
     tests: [
       'sinks/email.test.ts',
       'sinks/email-{bounces,chart,confirmations,consent,contract,trust}.test.ts',
