@@ -78,7 +78,7 @@ export const groups = {
   watch: {
     files: ['pipeline/{cycle,daily-stats,notices,poll-trouble,reminders,servers,stuck,tokens,why}.ts'],
     tests: [
-      'pipeline/{api-errors,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
+      'pipeline/{api-errors,cycle,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
       'pipeline/{removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
       'services/{reminders,subscriptions}.test.ts',
     ],
