@@ -79,7 +79,7 @@ export const groups = {
     files: ['pipeline/{cycle,daily-stats,notices,poll-trouble,reminders,servers,stuck,tokens,why}.ts'],
     tests: [
       'pipeline/{api-errors,cycle,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
-      'pipeline/{removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
+      'pipeline/{quiet-weeks,removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
       'services/{reminders,subscriptions}.test.ts',
     ],
   },
