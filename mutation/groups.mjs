@@ -51,6 +51,10 @@ export const groups = {
     files: ['store/{sealing,commit,lease,ledgers,table,keys,pages}.ts'],
     tests: ['store/{sealing,commit,contract,lease,ledgers,pages,sqlite-commit}.test.ts'],
   },
+  records: {
+    files: ['store/{accounts,destinations,history,subscriptions}.ts'],
+    tests: ['store/{contract,shared}.test.ts'],
+  },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
   restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
   feed: {
@@ -76,7 +80,10 @@ export const groups = {
     ],
   },
   watch: {
-    files: ['pipeline/{cycle,daily-stats,notices,poll-trouble,reminders,servers,stuck,tokens,why}.ts'],
+    files: [
+      'pipeline/{cycle,daily-stats,notices,poll-trouble,quiet-weeks,reminders,servers,stuck}.ts',
+      'pipeline/{tokens,why}.ts',
+    ],
     tests: [
       'pipeline/{api-errors,cycle,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
       'pipeline/{quiet-weeks,removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
@@ -126,7 +133,7 @@ export const groups = {
     files: ['sinks/email/{bounces,compose,obstacle,sink,transport}.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{bounces,chart,confirmations,consent,contract,trust}.test.ts',
+      'sinks/email-{bounces,chart,confirmations,consent,contract,mails,trust}.test.ts',
     ],
   },
   rights: {

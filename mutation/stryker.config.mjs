@@ -21,7 +21,7 @@ const config = {
   jsonReporter: { fileName: `${output}.json` },
   htmlReporter: { fileName: `${output}.html` },
   // Not below test/, where a run of the tests would find its copies.
-  tempDirName: 'data/mutation',
+  tempDirName: `data/mutation/${name}`,
   ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'mutation/node_modules'],
   // Stryker would load the package `typescript` to rewrite it, which this project does not have.
   tsconfigFile: 'none',
