@@ -273,7 +273,7 @@ export interface Services {
       readonly filter?: unknown;
       readonly schedule?: string;
       readonly timezone?: string;
-      /** Replaces the only destination, or the one named by `destinationId`. */
+      /** Replaces the last destination, or the one named by `destinationId`; null removes it. */
       readonly destination?: unknown;
       readonly destinationId?: string;
       readonly locale?: string;

@@ -281,11 +281,10 @@ export function createSubscriptionService(
       : former.destinations.length - 1;
     if (index < 0)
       throw refusal('oldButton', 'That destination no longer exists. /jobs show lists the current ones.');
-    const destinations = former.destinations.map((one, at) =>
-      at === index && wanted.destination !== undefined
-        ? wanted.destination
-        : asEntry(one, former.schedule.timezone),
-    );
+    const destinations = former.destinations.flatMap((one, at) => {
+      if (at !== index || wanted.destination === undefined) return [asEntry(one, former.schedule.timezone)];
+      return wanted.destination === null ? [] : [wanted.destination];
+    });
     const locale = wanted.locale ?? former.locale;
     const edited = parseSubscription(
       {

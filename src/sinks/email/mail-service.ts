@@ -87,13 +87,21 @@ export function createMailService(deps: MailServiceDeps): MailService {
   /** Moves an account's streams to the confirmed address, except in subscriptions from a file. */
   async function follow(account: string, address: string): Promise<void> {
     let moved = false;
-    for (const { subscription, destination } of await streamsOf(account)) {
+    const streams = await streamsOf(account);
+    /** Subscriptions with a stream to the address. Another one would be the same stream, so it ends. */
+    const there = new Set<string>();
+    for (const { subscription, destination } of streams)
+      if (destination.target === address) there.add(subscription.id);
+    for (const { subscription, destination } of streams) {
       if (subscription.origin === 'file' || destination.target === address) continue;
       moved = true;
       await deps.services.edit({ account }, subscription.id, {
         destinationId: destination.id,
-        destination: { ...destinationEntry(destination), target: address },
+        destination: there.has(subscription.id)
+          ? null
+          : { ...destinationEntry(destination), target: address },
       });
+      there.add(subscription.id);
     }
     // The reader of the former address still has the links in its mails.
     if (moved) await links.revoke(account);
