@@ -86,7 +86,7 @@ export const groups = {
     ],
     tests: [
       'pipeline/{api-errors,cycle,daily-stats,delivery,news,notices,pause,places,poll,servers}.test.ts',
-      'pipeline/{quiet-weeks,removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
+      'pipeline/{quiet-weeks,reminders,removed,requests,scheduler,shared-destinations,stuck,three-days,tokens,trouble}.test.ts',
       'services/{reminders,subscriptions}.test.ts',
     ],
   },

@@ -9,10 +9,19 @@ const notice: Notice = { kind: 'gap', subject: 's', account: 'alice', subscripti
 function open(...messengers: Messenger[]) {
   const clock = testClock();
   const logged: object[] = [];
-  const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
+  const lines: string[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn(fields: object, message: string) {
+      logged.push(fields);
+      lines.push(message);
+    },
+  };
   const table = memoryTable(clock);
   const notices = createNotices({ table: table as never, messengers, clock, log });
-  return { notices, logged, table, clock };
+  return { notices, logged, lines, table, clock };
 }
 
 test('stops at the first messenger that reaches the owner', async () => {
@@ -26,9 +35,17 @@ test('stops at the first messenger that reaches the owner', async () => {
   const broken: Messenger = async () => {
     throw new Error('no way');
   };
-  const { notices, logged } = open(messenger('a', false), broken, messenger('b', true), messenger('c', true));
+  const { notices, logged, lines, table, clock } = open(
+    messenger('a', false),
+    broken,
+    messenger('b', true),
+    messenger('c', true),
+  );
   await notices.tell(notice);
   await notices.tell(notice);
+  expect(lines).toEqual(['notice failed', 'owner notice']);
+  expect(logged[0]).toEqual({ kind: 'gap', reason: 'no way' });
+  expect(await table.get('gap:s')).toEqual({ ...notice, toldAt: clock.now() });
   expect(asked).toEqual(['a', 'b']);
   expect(logged.at(-1)).toMatchObject({ reached: true, notice: 'Something.' });
 });

@@ -43,10 +43,11 @@ async function begin(entry: object = {}): Promise<void> {
   await lab.poll();
 }
 
-/** Polls once a day until `at`, and looks then. */
+/** Makes the last poll before `at`, and looks then. */
 async function look(at: number): Promise<QuietWeek[]> {
-  while (lab.clock.now() + DAY < at) await lab.advance(DAY);
-  await lab.advance(at - lab.clock.now());
+  const poll = at - (at % DAY) + 8 * HOUR;
+  for (const time of [poll > at ? poll - DAY : poll, at])
+    if (time > lab.clock.now()) await lab.advance(time - lab.clock.now());
   told = [];
   await tellQuietWeeks(lab.p);
   return told;
@@ -86,6 +87,7 @@ describe('a week without a posting', () => {
   });
 
   test('is told only where that was chosen, and by sinks that can', async () => {
+    const plain = { sink: 'quiet', target: 'e', cadence: WEEKLY };
     await begin({
       locale: 'de',
       destinations: [
@@ -93,9 +95,25 @@ describe('a week without a posting', () => {
         place('b', {}),
         place('c', { quietWeek: false }),
         { ...place('d'), sink: 'capture' },
+        plain,
+        place('f'),
       ],
     });
+    await lab.change('s', (before) => ({
+      ...before,
+      destinations: before.destinations.map((one) =>
+        one.target === 'f' ? { ...one, cadence: { every: 'daily', at: '09:00', timezone: 'UTC' } } : one,
+      ),
+    }));
     expect(await look(NEXT)).toMatchObject([{ destination: { target: 'a' }, locale: 'de' }]);
+    expect(lab.logs.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  test('is told to each subscription', async () => {
+    await begin();
+    await lab.add({ id: 't', schedule: '0 8 * * *', destinations: [place()] });
+    await lab.poll('t');
+    expect((await look(NEXT)).map(({ subscription }) => subscription).toSorted()).toEqual(['s', 't']);
   });
 
   test('is not told again when it failed, which is logged', async () => {
@@ -149,6 +167,71 @@ describe('a week is not told', () => {
     expect(await look(NEXT + 7 * DAY)).toHaveLength(1);
   });
 
+  test.each([
+    ['an hour before it', MONDAY - HOUR, 1],
+    ['in its first hour', MONDAY + HOUR - 1, 0],
+    ['in its last hour', NEXT - 1, 0],
+    ['after it', NEXT, 1],
+  ])('if a match is counted in it: %s', async (_when, at, count) => {
+    await begin();
+    await look(NEXT - MINUTE);
+    await lab.p.history.countMatches({
+      account: 'operator',
+      subscription: 's',
+      at,
+      count: 1,
+      first: false,
+    });
+    expect(await look(NEXT + MINUTE)).toHaveLength(count);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 0],
+  ])('if counting began %i ms after its begin', async (ms, count) => {
+    await begin();
+    const at = MONDAY + ms;
+    await lab.p.history.countMatches({ account: 'operator', subscription: 's', at, count: 0, first: true });
+    expect(await look(NEXT)).toHaveLength(count);
+  });
+
+  test.each(['posting', 'edition', 'last edition', 'nothing of another destination'])(
+    'if the ledger has an unsent %s',
+    async (what) => {
+      await begin();
+      await look(NEXT - MINUTE);
+      const [{ id } = { id: '' }] = (await lab.stores.subscriptions.get('s'))!.destinations;
+      const edition = {
+        id: 'e',
+        destination: what.startsWith('nothing') ? 'elsewhere' : id,
+        every: 'weekly' as const,
+        from: 0,
+        slot: 0,
+        parts: [['id:9']],
+        sent: 0,
+        rest: [],
+        cutAt: 0,
+        attempts: 0,
+        outages: 0,
+        waited: 0,
+        nextAt: NEXT + DAY,
+      };
+      const owed = { posting: { key: 'id:9' }, matched: [], at: MONDAY, to: [id] };
+      await lab.p.ledgers.update('s', (before) => ({
+        ledger: {
+          ...before,
+          ...(what === 'posting' ? { outbox: [owed] } : {}),
+          ...(what.includes('nothing') || what === 'edition' ? { editions: [edition] } : {}),
+          ...(what === 'last edition' ? { lastEdition: { [id]: MONDAY + 1 } } : {}),
+        },
+        result: undefined,
+      }));
+      lab.clock.advance(MINUTE);
+      await tellQuietWeeks(lab.p);
+      expect(told).toHaveLength(what.startsWith('nothing') ? 1 : 0);
+    },
+  );
+
   test('if a posting waits there from before', async () => {
     await begin();
     lab.clock.advance(30 * MINUTE);
@@ -188,6 +271,24 @@ describe('what nearly matched', () => {
     // Its output is checked as that of a digest is.
     expect(() => guard?.('<p>operator-token-1</p>')).toThrow('it contains the API token');
     expect(() => guard?.('<p>nothing</p>')).toThrow('posting id:4: its apply link is missing or was altered');
+  });
+
+  test.each([
+    [MONDAY, 0],
+    [MONDAY + 1, 1],
+    [NEXT, 1],
+    [NEXT + 1, 0],
+  ])('is what was found in the week: at %i', async (at, count) => {
+    await begin({ filter });
+    await look(NEXT - MINUTE);
+    const posting = { key: 'id:8', title: 'Job' };
+    for (const subscription of ['s', 'other'])
+      await lab.p.history.archive('operator', [
+        { at, subscription, posting: { ...posting, key: `id:${subscription}` } },
+      ]);
+    expect((await look(NEXT + MINUTE))[0]?.misses.map((one) => one.posting.key)).toEqual(
+      count === 0 ? [] : ['id:s'],
+    );
   });
 
   test('is of that week and that subscription', async () => {

@@ -88,6 +88,12 @@ test('deletes them with all their data after the stated time, and not a day earl
   expect(Object.keys(await states())).toHaveLength(4);
   lab.clock.advance(1000);
   await deleteDeparted(lab.p);
+  expect(
+    lab.logs
+      .filter(({ message }) => message === 'subscription of a server left long ago deleted')
+      .map(({ fields }) => (fields as { subscription: string }).subscription)
+      .toSorted(),
+  ).toEqual(['quiet', 's', 'theirs']);
   expect(await states()).toEqual({ other: 'active', private: 'active' });
   expect(await states('bob')).toEqual({});
   expect((await lab.rows()).filter((row) => /\b(?:s|quiet|theirs)\b/u.test(row.split(' ')[1] ?? ''))).toEqual(

@@ -157,6 +157,35 @@ describe('the state of a posting at a destination', () => {
     ]);
   });
 
+  test('is that of the posting and the destination asked for, also beside others', async () => {
+    const two = { sink: 'capture', target: 'two', perDay: 1 };
+    await lab.add({ destinations: [{ sink: 'capture', target: 'one' }, two], schedule: '0 0 1 1 *' });
+    lab.sink.script('one', outage(HOUR));
+    await lab.post(job(2));
+    await lab.poll();
+    await lab.post(job(3));
+    await lab.poll();
+    const states = async (id: string) => (await lab.why(id)).destinations.map((one) => one.state);
+    expect(await states('2')).toEqual(['underway', 'sent']);
+    expect(await states('3')).toEqual(['owed', 'owed']);
+    const [, limited] = (await lab.why('3')).destinations;
+    // The limit per day begins again the next day.
+    expect(limited?.nextAt).toBe(Date.UTC(2026, 10, 24));
+  });
+
+  test('is sent for the messages of an edition that arrived, and underway for the others', async () => {
+    await lab.close();
+    lab = await openLab({ size: 1 });
+    await lab.add({ schedule: '0 0 1 1 *' });
+    await lab.poll();
+    lab.sink.script('one', 'well', outage(HOUR));
+    await lab.post(job(2), job(3));
+    await lab.poll();
+    const [sent] = lab.sink.got();
+    const states = await Promise.all(['2', '3'].map(async (id) => (await state(id))?.state));
+    expect(states).toEqual(sent === '2' ? ['sent', 'underway'] : ['underway', 'sent']);
+  });
+
   test('is underway after a failure, with its reason and next time', async () => {
     lab.sink.script('one', outage(HOUR));
     await lab.post(job(2));
