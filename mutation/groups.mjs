@@ -53,7 +53,7 @@ export const groups = {
   },
   records: {
     files: ['store/{accounts,destinations,history,subscriptions}.ts'],
-    tests: ['store/{contract,shared}.test.ts'],
+    tests: ['store/{contract,records,shared}.test.ts'],
   },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
   restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
