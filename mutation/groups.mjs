@@ -100,7 +100,7 @@ export const groups = {
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },
   words: {
     files: ['domain/want/{language,lexicon,print}.ts'],
-    tests: ['domain/want/{want,print.property}.test.ts'],
+    tests: ['domain/want/{print,print.property,want}.test.ts'],
   },
   sinks: {
     files: ['sinks/{webhook,console}/*.ts'],

@@ -43,7 +43,7 @@ export const de: Language = {
   region:
     'eu: der EU|EU|Europäische Union|Europäischen Union; eea: dem EWR|EWR; europe: Europa|europäisch|europäische|europäischen|europaweit; emea: EMEA; mena: Nahost und Nordafrika|Naher Osten|Nahen Osten|Nahost; africa: Afrika; americas: Nord- und Südamerika|Amerika; north-america: Nordamerika; south-america: Südamerika; latam: Lateinamerika; apac: Asien-Pazifik|Asien und Pazifik; asia: Asien|Südostasien; dach: den DACH-Ländern|DACH Raum|D-A-CH|DACH-Region|DACH; nordics: den nordischen Ländern|Skandinavien|Nordische Länder|skandinavisch; baltics: dem Baltikum|Baltikum|baltische Staaten; benelux: den Benelux-Ländern|Benelux|Beneluxländer',
   posted:
-    '1: heute|gestern|von gestern|von heute|seit heute|seit gestern|heute veröffentlicht|in den letzten 24 Stunden|der letzten 24 Stunden|aus den letzten 24 Stunden; 2: in den letzten 48 Stunden|der letzten 48 Stunden; 7: diese Woche|dieser Woche|aus dieser Woche|von dieser Woche|seit letzter Woche; 30: diesen Monat|diesem Monat|aus diesem Monat|seit letztem Monat',
+    '1: von heute|heute|gestern|von gestern|seit heute|seit gestern|heute veröffentlicht|in den letzten 24 Stunden|der letzten 24 Stunden|aus den letzten 24 Stunden; 2: in den letzten 48 Stunden|der letzten 48 Stunden; 7: diese Woche|dieser Woche|aus dieser Woche|von dieser Woche|seit letzter Woche; 30: diesen Monat|diesem Monat|aus diesem Monat|seit letztem Monat',
   roleForms: 'Bereich {}|im Bereich {}|Rolle {}',
   tags: {
     ai: 'KI|künstliche Intelligenz|maschinelles Lernen',

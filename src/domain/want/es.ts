@@ -43,7 +43,7 @@ export const es: Language = {
   region:
     'eu: la UE|UE|Unión Europea; eea: el EEE|EEE|Espacio Económico Europeo; europe: Europa|europeo|europea|europeas|europeos; emea: EMEA; mena: Oriente Medio y Norte de África|Oriente Medio; africa: África; americas: las Américas|Américas; north-america: Norteamérica|América del Norte; south-america: Sudamérica|Suramérica|América del Sur; latam: Latinoamérica|América Latina|Hispanoamérica; apac: Asia-Pacífico; asia: Asia|sudeste asiático; dach: los países DACH; nordics: los países nórdicos|Escandinavia|países nórdicos; baltics: los países bálticos|países bálticos|bálticos; benelux: el Benelux',
   posted:
-    '1: hoy|ayer|de ayer|de hoy|desde hoy|desde ayer|publicadas hoy|publicados hoy|en las últimas 24 horas|de las últimas 24 horas|últimas 24 horas; 2: en las últimas 48 horas|últimas 48 horas; 7: esta semana|de esta semana|desde la semana pasada; 30: este mes|de este mes|desde el mes pasado',
+    '1: de hoy|hoy|ayer|de ayer|desde hoy|desde ayer|publicadas hoy|publicados hoy|en las últimas 24 horas|de las últimas 24 horas|últimas 24 horas; 2: en las últimas 48 horas|últimas 48 horas; 7: esta semana|de esta semana|desde la semana pasada; 30: este mes|de este mes|desde el mes pasado',
   roleForms: 'área de {}|del área de {}|roles de {}|rol de {}|puestos de {}',
   tags: {
     ai: 'IA|inteligencia artificial|aprendizaje automático',

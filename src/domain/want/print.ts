@@ -145,7 +145,7 @@ function phrasesOf(
     case 'tag':
       return [or(values.map(displayTag)), or(values), `${firstOf(grammar.tagged)} ${or(values.map(quoted))}`];
     case 'posted':
-      return [printed.posted.replace('{}', first)];
+      return [first === '1' ? nameIn(language.posted, first) : printed.posted.replace('{}', first)];
     case 'pay': {
       const [amount = '', currency = '', period = ''] = first.split(/[ /]/u);
       const of = `${currency}/${periodIn(period, language)}`;
