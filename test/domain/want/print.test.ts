@@ -214,7 +214,11 @@ describe('the words of a language', () => {
     ['oesterreich', { term: 'country', value: 'austria' }],
     // Names of three letters or less are read elsewhere, in capitals: "us" is not the US.
     ['us', undefined],
+    // Other names of countries.
+    ['the bahamas', { term: 'country', value: 'bahamas' }],
+    ['dprk', { term: 'country', value: 'north-korea' }],
     ['xyz', undefined],
+    ['engineering rolesx', undefined],
     ['rus', undefined],
     ['as', { does: 'filler' }],
   ])('%s means %j', (phrase, meaning) => {
@@ -225,6 +229,8 @@ describe('the words of a language', () => {
     ['senoir', { term: 'level', value: 'senior' }],
     ['solidty', { term: 'tag', value: 'solidity' }],
     ['remtoe', { does: 'remote' }],
+    ['remte', { does: 'remote' }],
+    ['senir', { term: 'level', value: 'senior' }],
     ['germny', { term: 'country', value: 'germany' }],
     // In four letters only an exchange of neighbours is taken for an error.
     ['rsut', { term: 'tag', value: 'rust' }],
@@ -236,7 +242,11 @@ describe('the words of a language', () => {
     ['xolidity', undefined],
     // Two errors count in nine letters, not in eight.
     ['enginering', { term: 'role', value: 'engineering' }],
+    ['enginring', { term: 'role', value: 'engineering' }],
     ['solitidy', undefined],
+    // The fewest errors, and the first of several with as many.
+    ['ireland', { term: 'country', value: 'ireland' }],
+    ['american', { term: 'region', value: 'americas' }],
     // Not a word of the grammar.
     ['withuot', undefined],
   ])('%s is nearest to %j', (word, meaning) => {
