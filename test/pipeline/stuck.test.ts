@@ -129,16 +129,31 @@ describe('the state of a posting at a destination', () => {
   });
 
   test('names the answer of each rule as the posting was on the day it was seen', async () => {
-    await lab.change('s', (before) => ({
-      ...before,
-      filter: { ...before.filter, exclude: ['nothing'] },
-    }));
+    await lab.change('s', (before) => ({ ...before, filter: { ...before.filter, include: ['zk'] } }));
+    await lab.post(job(2), job(3, { title: 'zk' }));
+    await lab.poll();
+    const rules = async (id: string) => (await lab.why(id)).rules;
+    const [two, three] = [await rules('2'), await rules('3')];
+    expect(two).toBeDefined();
+    expect(three).not.toEqual(two);
+    lab.clock.advance(40 * DAY);
+    expect([await rules('2'), await rules('3')]).toEqual([two, three]);
+    await lab.change('s', (before) => ({ ...before, filter: { ...before.filter, include: [] } }));
+    expect(await lab.why('2')).not.toHaveProperty('rules');
+  });
+
+  test('says when it moved with its destination', async () => {
+    lab.sink.script('one', outage(HOUR));
     await lab.post(job(2));
     await lab.poll();
-    const { rules } = await lab.why('2');
-    expect(rules).toBeDefined();
-    lab.clock.advance(40 * DAY);
-    expect((await lab.why('2')).rules).toEqual(rules);
+    expect(await state('2')).not.toHaveProperty('movedAt');
+    lab.clock.advance(1000);
+    const at = lab.clock.now();
+    await lab.change('s', (before) => ({
+      ...before,
+      destinations: [{ ...before.destinations[0]!, id: 'capture-new', target: 'new' }],
+    }));
+    expect(await state('2')).toMatchObject({ target: 'new', movedAt: at });
   });
 
   test('is none for a destination that was added later', async () => {

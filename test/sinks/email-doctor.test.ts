@@ -113,6 +113,31 @@ describe('the mail relay', () => {
     }
   });
 
+  test('elsewhere that encrypts and refuses the password is asked once', async () => {
+    const smtp = await start({ login: true, tls: 'starttls' });
+    smtp.script.auth.push({ code: 535, text: '5.7.8 no' }, 'accept');
+    expect(await relay(`${abroad(smtp.url)}?tls.rejectUnauthorized=false`)).toMatchObject([
+      { state: 'fail', says: '0.0.0.0 refuses user or password, answer 535' },
+    ]);
+    expect(smtp.script.auth).toHaveLength(1);
+  });
+
+  test('that offers STARTTLS and then refuses it is reported', async () => {
+    const refusing = createServer((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (line) =>
+        socket.write(/^STARTTLS/u.test(String(line)) ? '454 not now\r\n' : '250-here\r\n250 STARTTLS\r\n'),
+      );
+      later(() => void socket.destroy());
+    });
+    await new Promise<void>((done) => refusing.listen(0, '127.0.0.1', done));
+    later(() => void refusing.close());
+    const { port } = refusing.address() as { port: number };
+    expect(await relay(`smtp://127.0.0.1:${port}`)).toEqual([
+      { ...untrusted, says: 'the encrypted connection to 127.0.0.1 fails (ETLS)' },
+    ]);
+  });
+
   test('elsewhere that encrypts is not used readably unless that was chosen', async () => {
     const smtp = await start({ tls: 'starttls' });
     expect(await relay(`${abroad(smtp.url)}?ignoreTLS=true`)).toMatchObject([{ state: 'warn' }]);
