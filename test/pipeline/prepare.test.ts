@@ -208,6 +208,41 @@ describe('another subscription with the same destination', () => {
     expect(lab.sink.got('two')).toEqual(['2']);
   });
 
+  test('is waited for while it delivers there, also if it has other destinations', async () => {
+    lab = await openLab();
+    await begin(['alice', 'alice'], 'one');
+    await lab.add({
+      id: 'a',
+      account: 'alice',
+      filter: { tags: ['rust'] },
+      destinations: ['one', 'more'].map((target) => ({ sink: 'capture', target })),
+    });
+    lab.sink.script('one', outage(HOUR));
+    await lab.post(tagged(2));
+    await lab.poll('a');
+    await lab.poll('b');
+    await lab.advance(MINUTE);
+    expect([lab.sink.got('one'), lab.sink.got('more')]).toEqual([[], ['2']]);
+    await lab.advance(HOUR);
+    expect(lab.sink.got('one')).toEqual(['2']);
+  });
+
+  test('can be removed while its sink is off, and what the other waits for is kept', async () => {
+    lab = await openLab();
+    await begin(['alice', 'alice'], 'one');
+    lab.sink.script('one', outage(HOUR));
+    await lab.post(tagged(2));
+    await lab.poll('a');
+    await lab.poll('b');
+    lab.sinks.delete('capture');
+    await lab.change('a', () => undefined);
+    expect((await lab.why('2', 'b')).destinations[0]?.state).toBe('owed');
+    lab.sinks.set('capture', lab.sink);
+    await lab.restart();
+    await lab.advance(HOUR);
+    expect(lab.sink.got('one')).toEqual(['2']);
+  });
+
   test('is looked at again within a minute when it holds a posting back and is paused then', async () => {
     lab = await openLab();
     await begin(['alice', 'alice'], 'one');
@@ -220,6 +255,29 @@ describe('another subscription with the same destination', () => {
     await lab.advance(MINUTE);
     expect(lab.sink.got()).toEqual(['2']);
   });
+});
+
+test('what waits is delivered although the account has no token any more', async () => {
+  const guarded = createCaptureSink('guarded');
+  const deliver: typeof guarded.deliver = async (delivery, target, context) => {
+    const { applyUrl = '' } = delivery.postings[0] ?? {};
+    const note = 'Use these links exactly as they are.';
+    context.guard({ format: 'text', body: `${note} ${applyUrl}`, note });
+    await guarded.deliver(delivery, target, context);
+  };
+  lab = await openLab({ sinks: [{ ...guarded, deliver }] });
+  await lab.add({ account: 'alice', destinations: [{ sink: 'guarded', target: 'x' }] });
+  await lab.poll();
+  guarded.script('x', outage(HOUR));
+  await lab.post(job(2));
+  await lab.poll();
+  await lab.stores.accounts.update('alice', (before) => {
+    if (!before) return before;
+    const { token: _, ...rest } = before;
+    return rest;
+  });
+  await lab.advance(HOUR);
+  expect(guarded.got()).toEqual(['2']);
 });
 
 test('a parked destination of another account is freed only where many people read', async () => {
