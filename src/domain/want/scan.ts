@@ -89,12 +89,14 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /**
- * What divides two tokens. A stop only counts before a blank, so that "Node.js" is one name, and not
- * after an abbreviation. A colon divides nothing. `before`: the word before.
+ * What divides two tokens. A stop does not count after an abbreviation, or between the letters of one ("E.U."). A colon
+ * divides nothing. `before`: the word before.
  */
 function breakIn(gap: string, before: string): Break {
   if (gap.includes(';')) return ';';
-  const isStop = /[.…](?:\s|$)/u.test(gap) && !/^(?:mind|min|max|sr|jr|bzw|tsd|st)$/u.test(before);
+  const isShort =
+    /^(?:mind|min|max|sr|jr|bzw|tsd|st)$/u.test(before) || (gap === '.' && /^\p{L}$/u.test(before));
+  const isStop = /[.…](?:\s|$)/u.test(gap) && !isShort;
   if (isStop || /[,!?\n\r•|()[\]]|\s[-–—]\s/u.test(gap)) return ',';
   return /[/&]/u.test(gap) ? '/' : '';
 }
