@@ -445,10 +445,11 @@ describe('the sink', () => {
       };
       return sink.deliver(delivery, CHANNEL, { ...context, guard });
     };
+    const start = performance.now();
     await Promise.all([1, 2, 3].map(send));
     expect(far.sent).toHaveLength(3);
-    // Timers may be a millisecond early.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(75);
+    // A busy machine makes them later, and timers may be a millisecond early.
+    for (const [index, time] of times.entries()) expect(time - start).toBeGreaterThan(40 * index - 3);
   });
 
   test('disables the preview of links', async () => {
