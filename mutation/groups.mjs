@@ -126,7 +126,7 @@ export const groups = {
     files: ['sinks/email/{mail-service,consent,confirmations}.ts'],
     tests: [
       'web/{consent,erase,manage,preferences,shared-readers,unsubscribe}.test.ts',
-      'sinks/email-{confirmations,consent}.test.ts',
+      'sinks/email-{confirmations,consent,service}.test.ts',
     ],
   },
   email: {
