@@ -93,7 +93,7 @@ export const groups = {
   sync: {
     files: ['pipeline/{ask,enrich,ledgers,reconcile,scheduler,subscription-sync}.ts'],
     tests: [
-      'pipeline/{api-errors,crash,enrich,ledgers,news,pause,poll,removed,requests}.test.ts',
+      'pipeline/{api-errors,ask,crash,enrich,ledgers,news,operator,pause,poll,removed,requests}.test.ts',
       'pipeline/{scheduler,subscription-sync,turns}.test.ts',
     ],
   },
