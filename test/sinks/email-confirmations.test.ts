@@ -187,3 +187,62 @@ describe('a password', () => {
     expect(await over(address)).toMatchObject({ error: undefined, asked: true });
   });
 });
+
+describe('what the log and the answers say about a question', () => {
+  const lines = () => setup.log.lines.map((line) => JSON.parse(line));
+
+  test('that is held back', async () => {
+    await setup.sink.suppression.add('dead@example.org', 'test');
+    await ask('dead@example.org');
+    const held = { level: 'info', account: 'sample' };
+    expect(lines()).toEqual([{ ...held, message: 'confirm mail held back, address suppressed' }]);
+    let asked = 0;
+    while (lines().length < 2 && ++asked < 50) await ask(`r${asked}@example.org`);
+    expect(lines()[1]).toEqual({ ...held, message: 'confirm mail held back, limit reached' });
+    expect(await attempt('late@example.org')).toMatchObject({
+      fault: 'outage',
+      message: 'confirm mail held back',
+      retryAfterMs: expect.any(Number),
+    });
+  });
+
+  test('that can not be sent', async () => {
+    smtp.script.mail.push({ code: 421, text: '4.3.0 not now' }, { code: 421, text: '4.3.0 not now' });
+    await expect(setup.sink.question({ account: 'a', address: ADDRESS, locale: 'en' })).rejects.toMatchObject(
+      {
+        fault: { name: 'mailAway' },
+      },
+    );
+    expect(await attempt()).toMatchObject({ fault: 'outage', message: 'confirm mail not sent' });
+    expect(lines()).toEqual(
+      Array(2).fill({
+        level: 'warn',
+        reason: expect.stringContaining('421'),
+        message: 'confirm mail not sent',
+      }),
+    );
+  });
+
+  test('that has no page to link to', async () => {
+    const bare = setupMail(smtp.url, { links: undefined });
+    const question = { account: 'a', address: ADDRESS, locale: 'en' };
+    await expect(bare.sink.question(question)).rejects.toMatchObject({ fault: { name: 'sinkOff' } });
+    const delivery = mailDelivery();
+    const { consented: _, ...destination } = delivery.destination;
+    await expect(deliverTo(bare, { ...delivery, destination })).rejects.toMatchObject({
+      fault: 'target',
+      message: 'no consent and no public pages',
+    });
+    expect(smtp.connections).toBe(0);
+    await bare.sink.close?.();
+  });
+
+  test('to different addresses counts failures of each', async () => {
+    // Three messages to one address suppress it, three to three addresses do not.
+    const full = { code: 452, text: '4.2.2 mailbox full' };
+    smtp.script.rcpt.push(full, full, full);
+    for (const name of ['a', 'b', 'c']) await ask(`${name}@example.org`, name);
+    for (const name of ['a', 'b', 'c'])
+      expect(await setup.sink.suppression.find(`${name}@example.org`)).toBeUndefined();
+  });
+});
