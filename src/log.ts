@@ -78,7 +78,7 @@ export function createLog(options: LogOptions): AppLog {
   // A stream in this process: with a worker thread the last lines would be lost when the process exits abruptly.
   const stream = pretty
     ? pretty({
-        destination: destination as unknown as NodeJS.WritableStream,
+        destination,
         sync: true,
         colorize: options.colors ?? false,
         translateTime: 'SYS:HH:MM:ss',
