@@ -94,7 +94,7 @@ export const groups = {
     files: ['pipeline/{ask,enrich,ledgers,reconcile,scheduler,subscription-sync}.ts'],
     tests: [
       'pipeline/{api-errors,ask,crash,enrich,ledgers,news,operator,pause,poll,removed,requests}.test.ts',
-      'pipeline/{reconcile,scheduler,subscription-sync,turns}.test.ts',
+      'pipeline/{changes,reconcile,scheduler,subscription-sync,turns}.test.ts',
     ],
   },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },

@@ -2,7 +2,6 @@
 // without the lease or for a subscription that was removed.
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { StoreError } from '../../src/domain/errors.js';
 import { EMPTY_LEDGER, type Ledger, record } from '../../src/domain/ledger.js';
 import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
 import type { PollState } from '../../src/ports/stores.js';
@@ -12,6 +11,8 @@ let rows: Map<string, Ledger>;
 let states: Map<string, PollState>;
 let wrote: string[];
 let there: Set<string>;
+/** What was committed with each ledger. */
+let committed: unknown[];
 let held: boolean;
 /** How many times another process writes first. */
 let conflicts: number;
@@ -21,6 +22,7 @@ beforeEach(() => {
   rows = new Map();
   states = new Map();
   wrote = [];
+  committed = [];
   there = new Set(['s', 't']);
   held = true;
   conflicts = 0;
@@ -31,10 +33,11 @@ beforeEach(() => {
         return {
           ledger,
           isNew: !rows.has(id),
-          async commit(next) {
+          async commit(next, also) {
             await turn();
             if (conflicts-- > 0) return false;
             wrote.push(`ledger ${id}`);
+            committed.push(also);
             rows.set(id, next);
             return true;
           },
@@ -48,8 +51,11 @@ beforeEach(() => {
       async *allBacklogs() {},
       waitingAt: async () => [],
       parked: async () => [],
-      trim: async () => undefined,
-      remove: async (id) => void rows.delete(id),
+      trim: async (id, most) => void wrote.push(`trim ${id} ${most}`),
+      async remove(id) {
+        wrote.push(`no ledger ${id}`);
+        rows.delete(id);
+      },
     },
     states: {
       read: async (id) => states.get(id),
@@ -59,7 +65,10 @@ beforeEach(() => {
         wrote.push(`state ${id}`);
         states.set(id, state);
       },
-      remove: async (id) => void states.delete(id),
+      async remove(id) {
+        wrote.push(`no state ${id}`);
+        states.delete(id);
+      },
       async *all() {
         yield* states;
       },
@@ -145,11 +154,88 @@ describe('a removed subscription', () => {
     expect(await bump()).toBe(0);
     expect(states.size).toBe(0);
   });
+
+  test('is not written by work that started before, and what it wrote at the same moment is removed', async () => {
+    there.delete('s');
+    await bump();
+    await ledgers.saveState('s', { matchedAt: 1 });
+    expect(wrote).toEqual([]);
+    there.add('s');
+    const [updated, saved] = [bump(), ledgers.saveState('s', { matchedAt: 1 })];
+    // Both have found it there, and write now.
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+    there.delete('s');
+    await Promise.all([updated, saved]);
+    expect(wrote.toSorted()).toEqual(['ledger s', 'no ledger s', 'no state s', 'state s']);
+  });
+
+  test('keeps rows that were there before the write: their removal is under way', async () => {
+    await bump();
+    await ledgers.saveState('s', { matchedAt: 1 });
+    wrote = [];
+    const [updated, saved] = [bump(), ledgers.saveState('s', { matchedAt: 2 })];
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve();
+    there.delete('s');
+    await Promise.all([updated, saved]);
+    expect(wrote.toSorted()).toEqual(['ledger s', 'state s']);
+  });
+
+  test('is left to a commit that compares its version', async () => {
+    there.delete('s');
+    const also = { subscriptionVersion: 7, plans: [] };
+    await ledgers.update('s', (ledger) => ({ ledger: plus(ledger), result: undefined, ...also }));
+    expect(wrote).toEqual(['ledger s']);
+    expect(committed).toEqual([also]);
+  });
+
+  test('loses its ledger first, then what goes along, then its state', async () => {
+    await ledgers.forget('s', async () => void wrote.push('along'));
+    expect(wrote).toEqual(['no ledger s', 'along', 'no state s']);
+  });
+
+  test('loses its state only after a save in progress', async () => {
+    const saved = ledgers.saveState('s', { matchedAt: 1 });
+    await Promise.all([ledgers.forget('s'), saved]);
+    expect(wrote).toEqual(['no ledger s', 'state s', 'no state s']);
+    expect(states.size).toBe(0);
+  });
+});
+
+test('a saved state keeps what it does not change', async () => {
+  await ledgers.saveState('s', { matchedAt: 1, heard: { a: 'b' } });
+  await ledgers.saveState('s', { matchedAt: 2 });
+  expect(states.get('s')).toEqual({ matchedAt: 2, heard: { a: 'b' } });
+});
+
+test('a state is saved in the middle of a change', async () => {
+  await ledgers.update('s', async (ledger) => {
+    await ledgers.saveState('s', { matchedAt: 1 });
+    return { ledger: plus(ledger), result: undefined };
+  });
+  expect(wrote).toEqual(['state s', 'ledger s']);
+});
+
+test('a ledger is trimmed after the changes before it', async () => {
+  await Promise.all([bump(), ledgers.trim('s', 5)]);
+  expect(wrote).toEqual(['ledger s', 'trim s 5']);
+});
+
+test('a ledger that is not stored is empty', async () => {
+  expect(await ledgers.read('s')).toBe(EMPTY_LEDGER);
+  expect(await ledgers.readAll('s')).toBe(EMPTY_LEDGER);
+  await bump();
+  for (const ledger of [await ledgers.read('s'), await ledgers.readAll('s')])
+    expect(ledger).toEqual({ ...EMPTY_LEDGER, polledAt: 1 });
+  expect((await ledgers.look('s', () => ({}))).polledAt).toBe(1);
 });
 
 test('writes nothing without the lease', async () => {
   held = false;
   for (const attempt of [bump(), ledgers.saveState('s', { matchedAt: 1 }), ledgers.forget('s')])
-    await expect(attempt).rejects.toBeInstanceOf(StoreError);
+    await expect(attempt).rejects.toMatchObject({
+      name: 'StoreError',
+      fault: 'lost',
+      message: 'Another process holds the store, so this one stops.',
+    });
   expect(wrote).toEqual([]);
 });
