@@ -156,7 +156,7 @@ describe('a change of a subscription', () => {
     await lab.poll();
     const [old] = before.destinations;
     await lab.p.ledgers.update('s', (ledger) => ({
-      ledger: { ...ledger, parked: { [old?.id ?? '']: { since: lab.clock.now(), why: 'gone' } } },
+      ledger: { ...ledger, parked: { [old?.id ?? '']: { at: lab.clock.now(), why: 'gone' } } },
       result: undefined,
     }));
     await lab.p.notices.tell(notice('destination', `alice:${old?.id}`));
