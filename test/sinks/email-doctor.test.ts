@@ -1,5 +1,7 @@
 // What `jobcrier doctor` finds about the mail relay and about the DNS records of the sender.
 import { generateKeyPairSync } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
@@ -197,6 +199,46 @@ describe('the mail relay', () => {
   );
 });
 
+/**
+ * A name server with these TXT records, which this process asks until the end of the test; it does not know other names.
+ * `broken`: it refuses to answer (RFC 1035, section 4.1.1, response codes).
+ */
+async function startNameServer(records: Readonly<Record<string, readonly string[]>>, broken = false) {
+  const asked: string[] = [];
+  const server = createSocket('udp4', (question, from) => {
+    const end = question.indexOf(0, 12);
+    const name = question
+      .subarray(13, end)
+      .toString('latin1')
+      .replaceAll(/[^a-z0-9_-]/giu, '.');
+    asked.push(name);
+    const texts = records[name] ?? [];
+    const head = Buffer.from(question.subarray(0, 12));
+    head.writeUInt16BE(0x8180 + (broken ? 5 : texts.length === 0 && !(name in records) ? 3 : 0), 2);
+    head.writeUInt16BE(texts.length, 6);
+    head.writeUInt32BE(0, 8);
+    const answers = texts.map((text) => {
+      // A text is sent in parts of at most 255 bytes.
+      const parts = [...text.matchAll(/.{1,200}/gu)].map(([part]) =>
+        Buffer.concat([Buffer.of(part.length), Buffer.from(part)]),
+      );
+      const data = Buffer.concat(parts);
+      const about = Buffer.from('c00c00100001000000000000', 'hex');
+      about.writeUInt16BE(data.length, 10);
+      return Buffer.concat([about, data]);
+    });
+    server.send(Buffer.concat([head, question.subarray(12, end + 5), ...answers]), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  const former = dns.getServers();
+  dns.setServers([`127.0.0.1:${server.address().port}`]);
+  later(async () => {
+    dns.setServers(former);
+    server.close();
+  });
+  return asked;
+}
+
 describe('the records of the sender', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -253,9 +295,52 @@ describe('the records of the sender', () => {
     expect(await of('a.b.example.org', { '_dmarc.example.org': policy })).toBe(
       'ok | example.org has a DMARC record',
     );
-    expect(await of('a.b.example.org', { '_dmarc.b.example.org': policy })).toMatch(/^warn/u);
+    expect(await of('mail.example.co.uk', { '_dmarc.example.co.uk': policy })).toBe(
+      'ok | example.co.uk has a DMARC record',
+    );
+    expect(await of('example.org', { '_dmarc.org': policy })).toMatch(/^warn/u);
+    expect(await of('a.example.org', { '_dmarc.b.example.org': policy })).toMatch(/^warn/u);
     expect(await of('example.org', { '_dmarc.example.org': policy })).toBe(
       'ok | example.org has a DMARC record',
+    );
+  });
+
+  const records = {
+    'example.org': ['v=spf1 -all'],
+    '_dmarc.example.org': [],
+    [DKIM]: [`v=DKIM1; k=rsa; p=${published}`],
+  };
+  const sender = (from: string) =>
+    run('mailRecords', {
+      mail: { smtpUrl: secret('smtp://localhost'), from, dkim: { ...key, key: secret(pem) } },
+    });
+
+  test.for(['"x@other.example, and more" <jobs@example.org>', 'jobs@example.org'])(
+    'are looked up at the name server for the domain of %s',
+    async (from) => {
+      const asked = await startNameServer(records);
+      expect((await sender(from)).map(({ state, says }) => `${state}: ${says}`)).toEqual([
+        'ok: example.org has an SPF record',
+        'warn: example.org has no DMARC record',
+        `ok: the DKIM record at ${DKIM} matches DKIM_KEY`,
+      ]);
+      expect(asked.toSorted()).toEqual(['_dmarc.example.org', 'example.org', DKIM]);
+    },
+  );
+
+  test('are missing when the name does not exist', async () => {
+    await startNameServer({});
+    expect((await sender('jobs@sub.example.org')).map(({ state }) => state)).toEqual([
+      'warn',
+      'warn',
+      'warn',
+    ]);
+  });
+
+  test("can't be checked when the name server refuses to answer", async () => {
+    await startNameServer(records, true);
+    expect((await sender('jobs@example.org')).map(({ says }) => says)).toEqual(
+      Array(3).fill('records of example.org could not be looked up (EREFUSED)'),
     );
   });
 

@@ -1,7 +1,7 @@
 // Checks whether the mail relay accepts the login, over an encrypted connection.
 
 import { createPublicKey } from 'node:crypto';
-import { Resolver } from 'node:dns/promises';
+import dns from 'node:dns';
 import { createTransport } from 'nodemailer';
 import { defined } from '../../domain/defined.js';
 import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
@@ -102,7 +102,9 @@ const smtpCheck: SinkCheck = {
 export type LookUp = (name: string) => Promise<readonly string[]>;
 
 function dnsLookUp(): LookUp {
-  const resolver = new Resolver({ timeout: 3000, tries: 2 });
+  const resolver = new dns.promises.Resolver({ timeout: 3000, tries: 2 });
+  // The name servers of this process, which are those of the machine unless they were changed.
+  resolver.setServers(dns.getServers());
   return async (name) => {
     try {
       return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
@@ -122,11 +124,12 @@ async function spf(domain: string, words: Words, lookUp: LookUp): Promise<Findin
 }
 
 async function dmarc(domain: string, words: Words, lookUp: LookUp): Promise<Finding> {
-  // A subdomain without its own record uses the one of its parent domain.
-  const names = domain.split('.').length > 2 ? [domain, domain.split('.').slice(-2).join('.')] : [domain];
-  for (const name of names)
+  // A domain without its own record uses the one of the nearest domain above it (DMARC, DNS tree walk).
+  for (let labels = domain.split('.'); labels.length > 1; labels = labels.slice(1)) {
+    const name = labels.join('.');
     if ((await lookUp(`_dmarc.${name}`)).some((text) => /^v=DMARC1\b/iu.test(text)))
       return ok(words.dmarc({ domain: name }));
+  }
   return warn(words.noDmarc({ domain }), words.noDmarcFix({ domain }));
 }
 
