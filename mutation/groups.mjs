@@ -55,6 +55,15 @@ export const groups = {
     files: ['store/{accounts,destinations,history,subscriptions}.ts'],
     tests: ['store/{contract,records,shared}.test.ts'],
   },
+  copies: {
+    files: [
+      'store/{backups-dir,batches,copy,damage,faults,key-check,overlay,process-identity,rotate-keys}.ts',
+      'store/{schema,secret-keys,store-url}.ts',
+    ],
+    tests: [
+      'store/{backup,batches,commit,contract,copy,faults,overlay,process-identity,sealing,sqlite,store-url}.test.ts',
+    ],
+  },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
   restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
   feed: {
