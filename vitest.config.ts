@@ -14,7 +14,7 @@ const WALKS = [
   'test/engine/bullmq-faults.test.ts',
   'test/sinks/email-spam.test.ts',
   'test/helpers/discord/discord.test.ts',
-  'test/store/{failover,lease-process}.test.ts',
+  'test/store/{failover,lease-process,restore-process}.test.ts',
 ];
 
 const TEST_FILES = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })

@@ -56,16 +56,11 @@ export const groups = {
     tests: ['store/{contract,records,shared}.test.ts'],
   },
   copies: {
-    files: [
-      'store/{backups-dir,batches,copy,damage,faults,key-check,overlay,process-identity,rotate-keys}.ts',
-      'store/{schema,secret-keys,store-url}.ts',
-    ],
-    tests: [
-      'store/{backup,batches,commit,contract,copy,faults,overlay,process-identity,sealing,sqlite,store-url}.test.ts',
-    ],
+    files: ['store/{batches,copy,faults,key-check,overlay,process-identity,schema,secret-keys,store-url}.ts'],
+    tests: ['store/{batches,copy,faults,overlay,process-identity,sealing,store-url}.test.ts'],
   },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
-  restore: { files: ['store/{restore,backup}.ts'], tests: ['store/backup.test.ts'] },
+  restore: { files: ['store/{backup,backups-dir,damage,restore}.ts'], tests: ['store/backup.test.ts'] },
   feed: {
     files: ['sources/jobs-api/*.ts'],
     tests: [
@@ -148,5 +143,9 @@ export const groups = {
   rights: {
     files: ['services/{subscriptions,waiting,preview}.ts'],
     tests: ['services/{subscriptions,feedback,reminders}.test.ts'],
+  },
+  sessions: {
+    files: ['services/{access-keys,sessions,token-tries}.ts'],
+    tests: ['services/session-rules.test.ts'],
   },
 };

@@ -16,11 +16,12 @@ import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { backupStore } from '../../src/store/backup.js';
 import { backupFile, listBackups, rotateBackups } from '../../src/store/backups-dir.js';
+import { identifyProcess } from '../../src/store/process-identity.js';
 import { restoreStore } from '../../src/store/restore.js';
 import { knownVersion } from '../../src/store/schema.js';
+import { withFile } from '../../src/store/sqlite/files.js';
 import { put, putLedger } from '../helpers/put.js';
-import { keysIn, keyText, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
-import { startHolder } from './holders.js';
+import { keysIn, ledger, NOW, openTestStores, subscription, tempDir } from './fixtures.js';
 
 /** Later than every backup that these tests make. */
 const LATER = NOW + 30 * 86_400_000;
@@ -228,19 +229,66 @@ describe('a restore', () => {
     await expect(stat(`${file}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  describe('while a process runs', () => {
-    const key = keyText();
-    test('is refused while the process holds the lease, and while it only has the store open', async () => {
-      const { url, backup } = await place();
-      const holder = await startHolder(url, key, 60_000);
-      await backupStore(url, backup);
-      await expect(restoreStore(backup, url)).rejects.toThrow(/in use by another process/u);
-      await holder.ask('acquire');
-      await expect(restoreStore(backup, url)).rejects.toThrow(`in use by process ${holder.pid}`);
-      expect(await holder.ask('write')).toBe('written');
-      await holder.end('SIGKILL');
-      expect(await restoreStore(backup, url)).toHaveProperty('keptAside');
-      expect(await (await openTestStores(url)).ledgers.read('one')).toBeUndefined();
+  test('is refused while this process uses the store, whether it holds the lease or only has the store open', async () => {
+    const { url, backup, file } = await place();
+    const stores = await openTestStores(url);
+    await backupStore(url, backup);
+    await expect(restoreStore(backup, url, NOW)).rejects.toMatchObject({
+      message: 'The store is in use by another process. Stop it before a restore.',
     });
+    await stores.lease.acquire();
+    await expect(restoreStore(backup, url, NOW)).rejects.toThrow(
+      new RegExp(`^The store is in use by process ${process.pid} on .*\\. Stop it before a restore\\.$`, 'u'),
+    );
+    await stores.lease.release();
+    await stores.close();
+    expect(await readdir(dirname(file))).toEqual(['copies', 'store.sqlite']);
+    expect(await restoreStore(backup, url, NOW)).toHaveProperty('keptAside');
+  });
+
+  test.for([
+    ['that has ended', { started: '1' }, 60_000, true],
+    ['of another machine', { host: 'elsewhere' }, 60_000, false],
+    ['of another machine whose lease is over', { host: 'elsewhere' }, 0, true],
+  ] as const)('after a crash depends on the holder: one %s', async ([, differs, lifeMs, isRestored]) => {
+    const { url, backup, file } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    const holder = JSON.stringify({ ...(await identifyProcess(NOW)), ...differs });
+    await withFile(file, (run) =>
+      run(
+        `INSERT INTO lease (name, fence, holder, expires) VALUES ('service', 41, $1, $2)
+         ON CONFLICT (name) DO UPDATE SET fence = 41, holder = $1, expires = $2`,
+        [holder, NOW + lifeMs],
+      ),
+    );
+    const restored = restoreStore(backup, url, NOW);
+    if (!isRestored) return expect(restored).rejects.toThrow(/in use by process \d+ on elsewhere/u);
+    await restored;
+    expect(await (await openTestStores(url)).lease.acquire()).toEqual({ fence: 43 });
+  });
+
+  test('names what it restored from and where the former store is', async () => {
+    const { url, backup, file, dir } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    expect((await restoreStore(backup, url, NOW)).keptAside).toBe(
+      `${file}.before-restore-2026-03-02T12-00-00Z`,
+    );
+    await writeFile(join(dir, 'text'), 'nonsense '.repeat(1000));
+    await mkdir(join(dir, 'folder'));
+    for (const [name, error] of [
+      ['none', { exitCode: 2, message: `There is no file ${join(dir, 'none')}.` }],
+      ['folder', { exitCode: 2, message: `Can't read ${join(dir, 'folder')}: it is not a file.` }],
+      [
+        'text',
+        {
+          fault: 'corrupt',
+          message: `${join(dir, 'text')} is damaged or not a copy of a store, so nothing was changed; name another file. The daily ones are in DATA_DIR/backups.`,
+        },
+      ],
+      ['store.sqlite', { exitCode: 2, message: 'That file is the store itself; name a backup.' }],
+    ] as const)
+      await expect(restoreStore(join(dir, name), url, NOW)).rejects.toMatchObject(error);
   });
 });
