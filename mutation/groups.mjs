@@ -141,8 +141,8 @@ export const groups = {
     ],
   },
   rights: {
-    files: ['services/{subscriptions,waiting,preview}.ts'],
-    tests: ['services/{subscriptions,feedback,reminders}.test.ts'],
+    files: ['services/{feedback,kept,marks,preview,subscriptions,waiting}.ts'],
+    tests: ['services/{accounts,feedback,kept,reminders,reports,subscriptions,waiting}.test.ts'],
   },
   sessions: {
     files: ['services/{access-keys,sessions,token-tries}.ts'],
