@@ -241,6 +241,49 @@ describe('marks', () => {
     expect((await lab.services.marks('bob'))[0]?.posting).not.toHaveProperty('applyUrl');
   });
 
+  test('hide companies and tags, the newest first and each once, until they are shown again', async () => {
+    const { hide, unhide, hidden } = lab.services;
+    for (const what of [{ company: 'acme' }, { tag: 'php' }, { company: 'beta' }, { tag: 'java' }])
+      await hide('alice', what);
+    await hide('alice', { company: 'acme' });
+    expect(await hidden('alice')).toEqual([
+      { company: 'acme' },
+      { company: 'beta' },
+      { tag: 'java' },
+      { tag: 'php' },
+    ]);
+    expect(await hidden('bob')).toEqual([]);
+    await unhide('alice', { company: 'acme' });
+    await unhide('alice', { tag: 'none' });
+    await unhide('alice', { tag: 'php' });
+    expect(await hidden('alice')).toEqual([{ company: 'beta' }, { tag: 'java' }]);
+    for (let n = 0; n < 51; n++) await hide('alice', { tag: `t${n}` });
+    const tags = (await hidden('alice')).filter((one) => 'tag' in one);
+    expect([tags.length, tags[0], tags.at(-1)]).toEqual([50, { tag: 't50' }, { tag: 't1' }]);
+  });
+
+  test('can be set by the key, the id or the link of a posting that was found or marked', async () => {
+    await edition();
+    const { markKept, marks: list } = lab.services;
+    const link = 'https://board.example/r/j2__p';
+    expect(await markKept('alice', ` ${link} `, 'saved')).toMatchObject({
+      key: 'id:2',
+      applyUrl: link,
+      matched: [],
+    });
+    expect(await markKept('alice', 'id:3', 'applied')).toMatchObject({ key: 'id:3' });
+    expect(await markKept('alice', 'id:none', 'saved')).toBeUndefined();
+    expect(await markKept('bob', 'id:3', 'saved')).toBeUndefined();
+    expect((await list('alice')).map(({ key, mark }) => [key, mark]).toSorted()).toEqual([
+      ['id:2', 'saved'],
+      ['id:3', 'applied'],
+    ]);
+    lab.clock.advance(100 * DAY);
+    // No longer kept as found, but marked.
+    expect(await markKept('alice', 'id:3', 'offer')).toMatchObject({ key: 'id:3' });
+    expect(await markKept('alice', link, 'closed')).toMatchObject({ key: 'id:2' });
+  });
+
   test('on a card that is no longer stored are answered with that', async () => {
     await expect(lab.services.mark('alice', 'gone', 0, 'saved')).rejects.toThrow('too old');
     await expect(lab.services.mark('alice', await edition(), 7, 'saved')).rejects.toThrow('too old');

@@ -131,4 +131,85 @@ describe('a change', () => {
     await lab.services.eraseAccount('alice');
     expect(await lab.stores.marks.get('alice')).toBeUndefined();
   });
+
+  test('because of one posting leaves the offers on another as they are', async () => {
+    await change('not-level');
+    const other = async () => (await lab.services.ruleAdvice('alice', edition, 'id:4')).offers;
+    expect((await other()).filter((one) => one.isMade)).toEqual([]);
+    await lab.services.changeRule('alice', edition, 'id:4', 'not-company');
+    expect((await other()).map((one) => [one.id, one.isMade]).slice(0, 2)).toEqual([
+      ['not-company', true],
+      ['rather-company', false],
+    ]);
+    expect((await advice()).offers.filter((one) => one.isMade).map((one) => one.id)).toEqual(['not-level']);
+    // Each is listed once.
+    const ids = (await other()).map((one) => one.id);
+    expect(ids).toEqual([...new Set(ids)]);
+    await lab.services.undoRule('alice', edition, 'id:4', 'not-company');
+    expect(
+      (await lab.stores.marks.get('alice'))?.changes?.map((one) => [one.posting, one.choice.id]),
+    ).toEqual([['id:3', 'not-level']]);
+  });
+
+  test('of one subscription does not count for another of the same person', async () => {
+    const { report } = await lab.services.subscribe(alice, {
+      filter: { tags: ['rust'] },
+      destination: { sink: 'capture', target: 'two' },
+    });
+    await lab.post(job(8, { company: 'Acme' }));
+    for (const one of [id, report.subscription.id]) await lab.poll(one);
+    const editions = await lab.services.editions('alice', 9);
+    const [first, second] = [id, report.subscription.id].map(
+      (one) =>
+        editions.find(({ subscription, postings }) => subscription === one && postings.length === 1)?.id ??
+        '',
+    ) as [string, string];
+    await lab.services.changeRule('alice', first, 'id:8', 'not-company');
+    const made = async (of: string) =>
+      (await lab.services.ruleAdvice('alice', of, 'id:8')).offers.filter((one) => one.isMade).length;
+    expect([await made(first), await made(second)]).toEqual([1, 0]);
+    await lab.services.changeRule('alice', second, 'id:8', 'not-company');
+    expect([await made(first), await made(second)]).toEqual([1, 1]);
+    await lab.services.undoRule('alice', second, 'id:8', 'not-company');
+    expect([await made(first), await made(second)]).toEqual([1, 0]);
+    expect((await lab.stores.marks.get('alice'))?.changes).toHaveLength(1);
+  });
+
+  test('of the oldest goes first when there are too many, and the newest is first', async () => {
+    await change('not-company');
+    const [made] = (await lab.stores.marks.get('alice'))?.changes ?? [];
+    if (!made) throw new Error('nothing was made');
+    await lab.stores.marks.update('alice', (before) => ({
+      hiddenCompanies: [],
+      hiddenTags: [],
+      postings: before?.postings ?? {},
+      changes: Array.from({ length: 200 }, (_, n) => ({ ...made, posting: `id:x${n}` })),
+    }));
+    await change('not-level');
+    const { changes = [] } = (await lab.stores.marks.get('alice')) ?? {};
+    expect(changes).toHaveLength(200);
+    expect(changes[0]).toMatchObject({ posting: 'id:3', choice: { id: 'not-level' }, subscription: id });
+    expect(changes.at(-1)?.posting).toBe('id:x198');
+  });
+
+  test('that is refused says why, and leaves the rule and the notes about it', async () => {
+    const messageOf = (failing: Promise<unknown>) => failing.catch((error: Error) => error.message);
+    expect(await messageOf(change('not-company', 'bob'))).toBe(
+      'The rule that brought this posting belongs to another person, who can change it.',
+    );
+    expect(await messageOf(change('nonsense'))).toBe(
+      'The rule has changed since, so this no longer fits. Open the posting again to see what does.',
+    );
+    await lab.change(id, (before) => ({ ...before, origin: 'file' }));
+    expect(await messageOf(undo('not-company'))).toBe(
+      'The operator keeps this rule in a file. Only the operator can change it.',
+    );
+    expect(await lab.stores.marks.get('alice')).toBeUndefined();
+    expect(await lab.stores.marks.get('bob')).toBeUndefined();
+    for (const [of, key] of [
+      ['gone', 'id:3'],
+      [edition, 'id:gone'],
+    ] as const)
+      expect(await faultOf(lab.services.ruleAdvice('alice', of, key))).toBe('cardGone');
+  });
 });
