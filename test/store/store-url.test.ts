@@ -1,10 +1,17 @@
-// The address of a PostgreSQL store: what is read from it, and the error for each fault.
+// The address of a store: what is read from it, and the error for each fault.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPostgresUrl } from '../../src/store/postgres/url.js';
-import { parseStoreUrl, storeFileFaults } from '../../src/store/store-url.js';
+import {
+  hasContent,
+  isRedisUrl,
+  kernelFolder,
+  parseStoreUrl,
+  placeOfStore,
+  storeFileFaults,
+} from '../../src/store/store-url.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'jobcrier-address-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -112,5 +119,79 @@ describe('a fault', () => {
     ]);
     expect(storeFileFaults('postgres://h/db')).toEqual([]);
     expect(storeFileFaults('sqlite://data/x.sqlite')).toEqual([]);
+  });
+});
+
+describe('the place of a store', () => {
+  test.each([
+    ['sqlite://data/x.sqlite', `sqlite ${join(process.cwd(), 'data/x.sqlite')}`],
+    ['SQLITE:///data/x.sqlite', 'sqlite /data/x.sqlite'],
+    ['redis://u:p@host', 'redis host 0'],
+    ['rediss://host:6380/3', 'redis host:6380 3'],
+    ['postgres://u:p@b,a:6000/db?connect_timeout=3', 'postgres a:6000,b:5432 db'],
+    ['postgresql://u:p@h', 'postgres h:5432 u'],
+    ['postgres://h', 'postgres h:5432 '],
+  ])('of %s is the same however it is written', (url, place) => {
+    expect(placeOfStore(url)).toBe(place);
+  });
+
+  test('knows an address of Redis', () => {
+    expect(
+      ['redis://h', 'REDISS://h', 'redis:h', 'x-redis://h', 'postgres://redis://'].map(isRedisUrl),
+    ).toEqual([true, true, false, false, false]);
+  });
+
+  test.each(['sqlite://', 'sqlite://:memory:'])('is a file, so %s is refused', (url) => {
+    expect(() => parseStoreUrl(url, '--to')).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: '--to: wanted a file, for example sqlite://data/jobcrier.sqlite.',
+      }),
+    );
+  });
+
+  test.each(['', 'x', 'mysql://h/db', ' sqlite://x', 'redis://h'])(
+    'is none of this program in "%s"',
+    (url) => {
+      expect(() => parseStoreUrl(url)).toThrow(
+        expect.objectContaining({
+          exitCode: 2,
+          message: 'STORE_URL: wanted an address that starts with sqlite:// or postgres://.',
+        }),
+      );
+      expect(storeFileFaults(url)).toEqual([]);
+    },
+  );
+});
+
+describe('the file of a store', () => {
+  const refused = (path: string, why: string) =>
+    expect(hasContent(path)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `There can't be a store at ${path}: ${why}. Wanted in STORE_URL or DATA_DIR: a path that this user can read and write.`,
+    });
+
+  test('has content once something was written to it', async () => {
+    const file = join(dir, 'a.sqlite');
+    expect(await hasContent(file)).toBe(false);
+    expect(await hasContent(join(dir, 'not', 'yet', 'a.sqlite'))).toBe(false);
+    writeFileSync(file, '');
+    expect(await hasContent(file)).toBe(false);
+    writeFileSync(file, 'x');
+    expect(await hasContent(file)).toBe(true);
+  });
+
+  test('can not be at a folder, at a device or below a file', async () => {
+    writeFileSync(join(dir, 'file'), 'x');
+    await refused(dir, 'it is a folder');
+    await refused('/dev/null', 'it is not a file');
+    await refused(join(dir, 'file', 'a.sqlite'), 'a part of its path is a file');
+  });
+
+  test.skipIf(process.platform !== 'linux')('can not be in a folder of the kernel', async () => {
+    await refused('/proc/a.sqlite', '/proc belongs to the kernel, and no file can be made in it');
+    await refused('/sys/none/a.sqlite', '/sys belongs to the kernel, and no file can be made in it');
+    expect(await kernelFolder(dir)).toBeUndefined();
+    expect(await kernelFolder('/none/at/all')).toBeUndefined();
   });
 });
