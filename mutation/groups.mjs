@@ -60,7 +60,10 @@ export const groups = {
     tests: ['store/{batches,copy,faults,overlay,process-identity,sealing,store-url}.test.ts'],
   },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
-  restore: { files: ['store/{backup,backups-dir,damage,restore}.ts'], tests: ['store/{backup,damage}.test.ts'] },
+  restore: {
+    files: ['store/{backup,backups-dir,damage,restore}.ts'],
+    tests: ['store/{backup,damage}.test.ts'],
+  },
   feed: {
     files: ['sources/jobs-api/*.ts'],
     tests: [

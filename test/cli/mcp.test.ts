@@ -96,7 +96,7 @@ test('reads for its account beside the service, and changes what the service the
   expect(service.json().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('only reads unless --write is given, and ends when its input ends', async () => {
+test('only reads unless --write is given, and ends when its input ends', { tags: 'long' }, async () => {
   const house = await folder();
   const { client, ask } = await assistant(house, '--account', 'bob');
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('mark_job');

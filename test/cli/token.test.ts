@@ -79,7 +79,7 @@ describe('token set', () => {
     expect(out + err).not.toContain(CANARY);
   });
 
-  it('does not appear in a process list while it waits and works', async () => {
+  it('does not appear in a process list while it waits and works', { tags: 'long' }, async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['token', 'set', '--account', 'a'], { cwd: dir, keepStdin: true });
     program.child.stdin?.write(`${CANARY}\n`);

@@ -189,7 +189,10 @@ describe('a restore', () => {
     await writeFile(join(dir, 'text'), 'nonsense '.repeat(1000));
     await writeFile(join(dir, 'empty'), '');
     await link(file, join(dir, 'same'));
-    await expect(restoreStore(backup, url)).rejects.toMatchObject({ fault: 'newer' });
+    await expect(restoreStore(backup, url)).rejects.toMatchObject({
+      fault: 'newer',
+      message: expect.stringContaining(`the backup is of version 99, this program knows ${knownVersion()}`),
+    });
     await expect(restoreStore(join(dir, 'text'), url)).rejects.toMatchObject({ fault: 'corrupt' });
     await expect(restoreStore(join(dir, 'empty'), url)).rejects.toThrow(/not a store/u);
     await expect(restoreStore(join(dir, 'none'), url)).rejects.toThrow(/no file/u);
@@ -266,6 +269,15 @@ describe('a restore', () => {
     if (!isRestored) return expect(restored).rejects.toThrow(/in use by process \d+ on elsewhere/u);
     await restored;
     expect(await (await openTestStores(url)).lease.acquire()).toEqual({ fence: 43 });
+  });
+
+  test('replaces a store that lost a table', async () => {
+    const { url, backup, file } = await place();
+    await (await openTestStores(url)).close();
+    await backupStore(url, backup);
+    await withFile(file, (run) => run('DROP TABLE lease'));
+    expect(await restoreStore(backup, url, NOW)).toHaveProperty('keptAside');
+    expect(await (await openTestStores(url)).lease.acquire()).toEqual({ fence: 2 });
   });
 
   test('names what it restored from and where the former store is', async () => {

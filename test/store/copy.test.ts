@@ -77,7 +77,7 @@ test('continues an interrupted copy: writes what differs, and deletes what is go
   expect(await to.kvTables.meta.get(COPYING)).toBeUndefined();
 });
 
-test('copies more rows than one page holds, small and large ones', async () => {
+test('copies more rows than one page holds, small and large ones', { tags: 'long' }, async () => {
   const { from, to } = await sides();
   const rows = Array.from({ length: 2100 }, (_, n) => ({
     table: 'seen' as const,
