@@ -217,7 +217,7 @@ describe('an access key', () => {
     expect(await openAccessKey(reads)).toEqual({ account: ACCOUNT, write: false });
     expect(await openAccessKey(writes)).toEqual({ account: 'discord:2', write: true });
     expect(await accessKey(ACCOUNT)).toEqual({ write: false, madeAt: clock.now() });
-    expect(table.dump()).not.toContain(reads.reveal().split('_').at(-1));
+    expect(table.dump()).not.toContain(reads.reveal().slice(-43));
   });
 
   test('is replaced by a new one', async () => {
