@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(await sessionsReport(table, 'nobody')).toEqual([]);
   });
 
-  test('ends by itself, and leaves the others', async () => {
+  test('is ended alone, and the others stay', async () => {
     const sessions = sessionsOf();
     const [one, other] = [await open(sessions), await open(sessions)];
     await sessions.endSession(one);

@@ -1,12 +1,11 @@
 // What `jobcrier doctor` finds about the mail relay and about the DNS records of the sender.
 import { generateKeyPairSync } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import dns from 'node:dns';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { textsFor } from '../../src/render/texts.js';
-import { checks, mailRecords } from '../../src/sinks/email/doctor.js';
+import { checks, dnsLookUp, mailRecords, senderRecords } from '../../src/sinks/email/doctor.js';
 import type { SinkSettings } from '../../src/sinks/settings.js';
 import { silent } from '../helpers/discord-delivery.js';
 import { later } from '../helpers/later.js';
@@ -200,7 +199,7 @@ describe('the mail relay', () => {
 });
 
 /**
- * A name server with these TXT records, which this process asks until the end of the test; it does not know other names.
+ * A name server with these TXT records; it does not know other names. Returns its address, and the names it was asked for.
  * `broken`: it refuses to answer (RFC 1035, section 4.1.1, response codes).
  */
 async function startNameServer(records: Readonly<Record<string, readonly string[]>>, broken = false) {
@@ -230,13 +229,8 @@ async function startNameServer(records: Readonly<Record<string, readonly string[
     server.send(Buffer.concat([head, question.subarray(12, end + 5), ...answers]), from.port, from.address);
   });
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
-  const former = dns.getServers();
-  dns.setServers([`127.0.0.1:${server.address().port}`]);
-  later(async () => {
-    dns.setServers(former);
-    server.close();
-  });
-  return asked;
+  later(async () => void server.close());
+  return { address: `127.0.0.1:${server.address().port}`, asked };
 }
 
 describe('the records of the sender', () => {
@@ -310,16 +304,14 @@ describe('the records of the sender', () => {
     '_dmarc.example.org': [],
     [DKIM]: [`v=DKIM1; k=rsa; p=${published}`],
   };
-  const sender = (from: string) =>
-    run('mailRecords', {
-      mail: { smtpUrl: secret('smtp://localhost'), from, dkim: { ...key, key: secret(pem) } },
-    });
+  const sender = (from: string, server: string) =>
+    senderRecords({ from, dkim: { ...key, key: secret(pem) } }, words.mail, dnsLookUp([server]));
 
   test.for(['"x@other.example, and more" <jobs@example.org>', 'jobs@example.org'])(
     'are looked up at the name server for the domain of %s',
     async (from) => {
-      const asked = await startNameServer(records);
-      expect((await sender(from)).map(({ state, says }) => `${state}: ${says}`)).toEqual([
+      const { address, asked } = await startNameServer(records);
+      expect((await sender(from, address)).map(({ state, says }) => `${state}: ${says}`)).toEqual([
         'ok: example.org has an SPF record',
         'warn: example.org has no DMARC record',
         `ok: the DKIM record at ${DKIM} matches DKIM_KEY`,
@@ -329,8 +321,8 @@ describe('the records of the sender', () => {
   );
 
   test('are missing when the name does not exist', async () => {
-    await startNameServer({});
-    expect((await sender('jobs@sub.example.org')).map(({ state }) => state)).toEqual([
+    const { address } = await startNameServer({});
+    expect((await sender('jobs@sub.example.org', address)).map(({ state }) => state)).toEqual([
       'warn',
       'warn',
       'warn',
@@ -338,8 +330,8 @@ describe('the records of the sender', () => {
   });
 
   test("can't be checked when the name server refuses to answer", async () => {
-    await startNameServer(records, true);
-    expect((await sender('jobs@example.org')).map(({ says }) => says)).toEqual(
+    const { address } = await startNameServer(records, true);
+    expect((await sender('jobs@example.org', address)).map(({ says }) => says)).toEqual(
       Array(3).fill('records of example.org could not be looked up (EREFUSED)'),
     );
   });

@@ -1,11 +1,11 @@
 // Checks whether the mail relay accepts the login, over an encrypted connection.
 
 import { createPublicKey } from 'node:crypto';
-import dns from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { createTransport } from 'nodemailer';
 import { defined } from '../../domain/defined.js';
 import { codeOf, type Finding, fail, off, ok, warn } from '../../domain/finding.js';
-import type { CheckContext, SinkCheck } from '../settings.js';
+import type { CheckContext, SinkCheck, SinkSettings } from '../settings.js';
 import { UNTRUSTED } from './smtp-replies.js';
 import { isLoopback, mustEncrypt } from './transport.js';
 
@@ -101,10 +101,10 @@ const smtpCheck: SinkCheck = {
 /** Returns all TXT records of a name, empty when there are none. Throws when the name server does not answer. */
 export type LookUp = (name: string) => Promise<readonly string[]>;
 
-function dnsLookUp(): LookUp {
-  const resolver = new dns.promises.Resolver({ timeout: 3000, tries: 2 });
-  // The name servers of this process, which are those of the machine unless they were changed.
-  resolver.setServers(dns.getServers());
+/** Asks `servers`, or the name servers of the machine. */
+export function dnsLookUp(servers?: readonly string[]): LookUp {
+  const resolver = new Resolver({ timeout: 3000, tries: 2 });
+  if (servers) resolver.setServers(servers);
   return async (name) => {
     try {
       return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
@@ -170,14 +170,22 @@ export async function mailRecords(
   );
 }
 
+/** Findings for the domain of MAIL_FROM. */
+export function senderRecords(
+  { from, dkim: own }: Pick<NonNullable<SinkSettings['mail']>, 'from' | 'dkim'>,
+  words: Words,
+  lookUp: LookUp,
+): Promise<Finding[]> {
+  const domain = /@([^@>\s]+)>?$/u.exec(from)?.[1] ?? '';
+  const key = own ? { domain: own.domain, selector: own.selector, pem: own.key.reveal() } : undefined;
+  return mailRecords(domain, key, words, lookUp);
+}
+
 const mailDnsCheck: SinkCheck = {
   name: 'mailRecords',
   async run({ mail }, { words: { any, mail: words } }) {
     if (!mail) return [off(any.notSet({ setting: 'SMTP_URL' }))];
-    const domain = /@([^@>\s]+)>?$/u.exec(mail.from)?.[1] ?? '';
-    const { dkim: own } = mail;
-    const key = own ? { domain: own.domain, selector: own.selector, pem: own.key.reveal() } : undefined;
-    return mailRecords(domain, key, words, dnsLookUp());
+    return senderRecords(mail, words, dnsLookUp());
   },
 };
 
