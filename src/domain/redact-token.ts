@@ -33,22 +33,31 @@ export interface TokenRedactor {
 export function redactorOf(token: Secret): TokenRedactor | undefined {
   const secret = token.reveal();
   if (secret.length < SHORTEST) return undefined;
-  const forms = formsOf(secret)
-    .map((form) => form.replace(SIGNS, '\\$&'))
-    .join('|');
-  const anyForm = new RegExp(forms, 'iu');
+  const forms = formsOf(secret);
+  const small = forms.map((form) => form.toLowerCase());
+  const isAscii = forms.every((form) => ASCII.test(form));
+  /** Made when it is needed: a pattern costs more to make than the search in most texts. */
+  const pattern = (flags: string) =>
+    new RegExp(forms.map((form) => form.replace(SIGNS, '\\$&')).join('|'), flags);
   // Padding is sometimes left out, and the rest is still the token.
   const plain = folded(layersOff(secret)).replace(/=+$/u, '');
 
+  /** Whether a text holds the plain or the percent-encoded token, in capital or small letters. */
+  function hasForm(text: string): boolean {
+    // The long s is the only other letter that a pattern takes for one of ASCII and that has no small form in ASCII.
+    if (!isAscii || text.includes('\u017f')) return pattern('iu').test(text);
+    const lower = text.toLowerCase();
+    return small.some((form) => lower.includes(form));
+  }
+
   function isIn(text: string): boolean {
-    if (anyForm.test(text)) return true;
+    if (hasForm(text)) return true;
     if (plain.length < SHORTEST) return false;
     return hasFolded(layersOff(text), plain);
   }
 
-  // Few texts contain the token, and a test that finds nothing costs less than a replacement.
-  const cutOut = (text: string) =>
-    anyForm.test(text) ? text.replace(new RegExp(forms, 'giu'), HIDDEN) : text;
+  // Few texts contain the token, and a search that finds nothing costs less than a replacement.
+  const cutOut = (text: string) => (hasForm(text) ? text.replace(pattern('giu'), HIDDEN) : text);
 
   function without(text: string): string {
     if (!isIn(text)) return text;
@@ -64,11 +73,16 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
   return { isIn, cut: cutOut, without };
 }
 
+const ASCII = /^[ -~]*$/u;
 /** Characters with a meaning in a pattern. */
 const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
 
+/** Characters that both encodings leave as they are. */
+const UNRESERVED = /^[\w.-]*$/u;
+
 /** The token as it is, and as addresses encode it. The two encodings differ in a few characters. */
 function formsOf(text: string): readonly string[] {
+  if (UNRESERVED.test(text)) return [text];
   const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
   return [...new Set([text, encodeURIComponent(text), inQuery])];
 }

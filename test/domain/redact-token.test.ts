@@ -1,4 +1,5 @@
 // The search for a token in text, with each encoding by itself.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   readWithoutToken,
@@ -72,6 +73,35 @@ describe('a token', () => {
     expect([inner.isIn('ABCD%3Defgh'), inner.isIn('abcdefgh')]).toEqual([true, false]);
     const wide = redactorOf(secret('schlüssel-ü')) as TokenRedactor;
     expect([wide.isIn('SCHLU\u0308SSEL-U\u0308'), wide.isIn('schlussel-u')]).toEqual([true, false]);
+  });
+});
+
+describe('a token of letters that have more than one capital form', () => {
+  const plain = redactorOf(secret('sky-kiss')) as TokenRedactor;
+
+  test.each(['\u017fky-kiss', 's\u212ay-kiss', 'SKY-KI\u017f\u017f', 'SKY-KISS'])(
+    'is found as %s',
+    (text) => {
+      expect([plain.isIn(text), plain.cut(`a ${text}, b`)]).toEqual([true, `a ${NOTE}, b`]);
+    },
+  );
+
+  test('is found wherever a pattern that ignores case finds it', () => {
+    const forms: Record<string, string> = {
+      s: 'sS\u017f',
+      k: 'kK\u212a',
+      y: 'yY',
+      '-': '--_',
+      i: 'iI\u0130',
+    };
+    const letters = [...'sky-kiss'].map((letter) => fc.constantFrom(...(forms[letter] as string)));
+    fc.assert(
+      fc.property(fc.string(), fc.tuple(...letters), fc.string(), (before, token, after) => {
+        const text = before + token.join('') + after;
+        expect(plain.isIn(text) || !/sky-kiss/iu.test(text)).toBe(true);
+        expect(plain.cut(text)).toBe(text.replace(/sky-kiss/giu, NOTE));
+      }),
+    );
   });
 });
 

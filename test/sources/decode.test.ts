@@ -1,7 +1,7 @@
 // Character sets: the bytes decide, whatever header and declaration name.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeText, decompressed } from '../../src/sources/jobs-api/decode.js';
+import { decodeText, decompressed, textAgain } from '../../src/sources/jobs-api/decode.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
 
 const XML = (encoding: string, title: string) =>
@@ -140,5 +140,21 @@ describe('a body', () => {
 
   test('that is not what its coding says is a fault of zlib', async () => {
     await expect(read('gzip', Buffer.from('text'))).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
+  });
+});
+
+describe('parts of a text that is read once more', () => {
+  test.each<[string, Buffer]>([
+    ['ASCII', Buffer.from(XML('utf-8', 'Plain'))],
+    ['UTF-8', Buffer.from(XML('utf-8', TITLE))],
+    ['Latin-1', Buffer.from(XML('iso-8859-1', LATIN), 'latin1')],
+    ['UTF-16', Buffer.from(XML('utf-16', 'Plain'), 'utf16le')],
+    ['UTF-16, high bytes first', utf16be(XML('utf-16', 'Plain'))],
+  ])('are the same as the first time: %s', (_charset, bytes) => {
+    const { text } = decodeText(bytes, undefined);
+    const again = textAgain(bytes, undefined);
+    expect(text).toContain('<title>');
+    for (const [from, to] of [[0], [0, 10], [20, 60], [text.length - 8, text.length]])
+      expect(again.slice(from, to)).toBe(text.slice(from, to));
   });
 });

@@ -20,7 +20,7 @@ import {
   MAX_BODY,
   type WriteAnswer,
 } from './cache.js';
-import { decodeText, joined, type Text } from './decode.js';
+import { decodeText, joined, type Sliceable, type Text, textAgain } from './decode.js';
 import { bodyHash } from './hashes.js';
 import { openJson } from './json.js';
 import { type Asker, createTokenRedaction } from './redact-token.js';
@@ -289,7 +289,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   function open(
     text: Text,
     { format, request }: Pick<FetchPlan, 'format'> & { readonly request: Asker },
-    again?: () => Text,
+    again?: () => Sliceable,
   ): Listing {
     const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text, again);
     const known = new Map<string, ReadPosting | undefined>();
@@ -344,8 +344,8 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
 }
 
-function decodedAgain(bytes: Buffer, contentType: string | undefined): () => Text {
-  return () => decodeText(bytes, contentType);
+function decodedAgain(bytes: Buffer, contentType: string | undefined): () => Sliceable {
+  return () => textAgain(bytes, contentType);
 }
 
 /**

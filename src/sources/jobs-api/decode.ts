@@ -1,5 +1,6 @@
 // Turns the bytes of an answer into text: undoes Content-Encoding under a hard size limit, and finds the character
 // set when header, XML declaration and content disagree.
+import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { FeedError } from '../../domain/errors.js';
@@ -73,15 +74,34 @@ const LATIN1 = /^(?:iso-?8859-1|latin-?1|windows-1252|cp1252|us-ascii)$/u;
  * read as UTF-8 with losses.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): Text {
-  const [b0, b1, b2, b3] = bytes;
-  if ((b0 === 0xff && b1 === 0xfe) || (b0 !== 0 && b1 === 0 && b2 !== 0 && b3 === 0))
-    return decode(bytes, 'utf-16le');
-  if ((b0 === 0xfe && b1 === 0xff) || (b0 === 0 && b1 !== 0 && b2 === 0 && b3 !== 0))
-    return decode(bytes, 'utf-16be');
+  const utf16 = utf16In(bytes);
+  if (utf16) return decode(bytes, utf16);
+  if (isAscii(bytes)) return { text: asciiIn(bytes), lossy: false };
   const utf8 = decode(bytes, 'utf-8');
   if (!utf8.lossy) return utf8;
   const declared = charsetOf(contentType) ?? declaredIn(bytes);
   return declared !== undefined && LATIN1.test(declared) ? windows1252(bytes) : utf8;
+}
+
+/** A text of which parts are taken. */
+export type Sliceable = Pick<string, 'slice'>;
+
+/** Returns the same text as {@link decodeText}, to take parts of it. Parts of ASCII are read without the rest. */
+export function textAgain(bytes: Uint8Array, contentType: string | undefined): Sliceable {
+  // UTF-16 may consist of ASCII and NULs, which are ASCII too.
+  if (utf16In(bytes) || !isAscii(bytes)) return decodeText(bytes, contentType).text;
+  return { slice: (from, to) => asciiIn(bytes.subarray(from, to)) };
+}
+
+function utf16In([b0, b1, b2, b3]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if ((b0 === 0xff && b1 === 0xfe) || (b0 !== 0 && b1 === 0 && b2 !== 0 && b3 === 0)) return 'utf-16le';
+  if ((b0 === 0xfe && b1 === 0xff) || (b0 === 0 && b1 !== 0 && b2 === 0 && b3 !== 0)) return 'utf-16be';
+  return undefined;
+}
+
+/** ASCII is a part of Latin-1, which takes less to read than UTF-8. */
+function asciiIn({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

@@ -5,7 +5,7 @@ import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import { pace } from '../../domain/serial.js';
 import type { Listing } from '../../ports/feed.js';
-import type { Text } from './decode.js';
+import type { Sliceable, Text } from './decode.js';
 import { recordMark } from './hashes.js';
 import { MAX_RECORDS, type Raw, readRecords, readSome } from './records.js';
 import { type ItemPlace, scanXml } from './xml-scan.js';
@@ -27,17 +27,18 @@ const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 
 /**
  * Opens an RSS answer (jobs API, List jobs RSS). Throws only a malformed {@link FeedError}. XML that is not
- * well-formed throws when it is read. `again` returns the text once more. With it the listing does not keep the text:
- * it would be copied in memory several times while the poll waits for the store.
+ * well-formed throws when it is read. `again` returns the text once more, to take parts of it. With it the listing does not
+ * keep the text: it would be copied in memory several times while the poll waits for the store.
  */
-export function openRss(answer: Text, again: () => Text = constant(answer)): Listing {
+export function openRss(answer: Text, again: () => Sliceable = constant(answer.text)): Listing {
   const { lossy } = answer;
   const { xml: scanned, isRepaired, places, fields, items: count } = scanXml(answer.text, MAX_RECORDS);
   const marks = places && marksOf(scanned, places);
-  const xmlAgain = isRepaired ? constant(scanned) : startOf(again, scanned.length);
+  const { length } = scanned;
+  const xmlAgain = isRepaired ? constant(scanned) : again;
 
   async function readAll(): Promise<readonly ReadPosting[]> {
-    const items = await itemsOf(fields, xmlAgain());
+    const items = await itemsOf(fields, xmlAgain().slice(0, length));
     if (items.length === 0 && count > 0)
       throw new FeedError('malformed', 'The feed has its items in an unexpected place.');
     return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
@@ -52,7 +53,9 @@ export function openRss(answer: Text, again: () => Text = constant(answer)): Lis
       const [first, last] = [places[0], places.at(-1)];
       if (chosen.length === 0 || !first || !last) return [];
       // Items under several parents can't be joined like this.
-      const items = await itemsOf(fields, joinedItems(xmlAgain(), first, chosen, last)).catch(() => []);
+      const items = await itemsOf(fields, joinedItems(xmlAgain(), first, chosen, last, length)).catch(
+        () => [],
+      );
       if (items.length !== chosen.length) return readAll();
       return readSome(
         items.map(toRecord),
@@ -63,12 +66,9 @@ export function openRss(answer: Text, again: () => Text = constant(answer)): Lis
   };
 }
 
-// These functions are not part of openRss, because a function keeps everything in memory that any function inside it uses.
+// Not part of openRss, because a function keeps everything in memory that any function inside it uses.
 function constant<T>(value: T): () => T {
   return () => value;
-}
-function startOf(again: () => Text, length: number): () => string {
-  return () => again().text.slice(0, length);
 }
 
 function marksOf(xml: string, places: readonly ItemPlace[]): readonly string[] {
@@ -77,11 +77,17 @@ function marksOf(xml: string, places: readonly ItemPlace[]): readonly string[] {
   return marks;
 }
 
-/** The feed with some of its items. `first` and `last`: the places of the first and the last item of all. */
-function joinedItems(xml: string, first: ItemPlace, chosen: readonly ItemPlace[], last: ItemPlace): string {
+/** The feed with some of its items. `first` and `last`: the places of the first and the last item of all; `end`: its end. */
+function joinedItems(
+  xml: Sliceable,
+  first: ItemPlace,
+  chosen: readonly ItemPlace[],
+  last: ItemPlace,
+  end: number,
+): string {
   let text = xml.slice(0, first.from);
   for (const { from, to } of chosen) text += xml.slice(from, to);
-  return text + xml.slice(last.to);
+  return text + xml.slice(last.to, end);
 }
 
 /** Postings of an RSS answer, all of them. */
