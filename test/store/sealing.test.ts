@@ -170,6 +170,8 @@ describe('an encrypted value', () => {
     const { accounts } = stores.backend.kvTables;
     await put(stores.accounts, { id: 'one', token: secret(TOKEN), createdAt: NOW });
     const stored = (await accounts.get('one'))?.value as { token: Record<string, string> };
+    // A text that was read before is kept.
+    expect((await stores.accounts.get('one'))?.token?.reveal()).toBe(TOKEN);
     for (const part of ['iv', 'tag', 'ct']) {
       const bytes = Buffer.from(stored.token[part] ?? '', 'base64');
       bytes[0]! ^= 1;
