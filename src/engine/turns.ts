@@ -69,7 +69,10 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
   const epochs = new WeakMap<Turn, number>();
   /** Turns whose work is over and whose end is being written. */
   const ending = new WeakSet<Turn>();
-  const present = (turn: Turn): Turn => ({ ...turn, epoch: epochs.get(turn) ?? turn.epoch });
+  function present(turn: Turn): Turn {
+    const epoch = epochs.get(turn);
+    return epoch === undefined ? turn : { ...turn, epoch };
+  }
   let draining = false;
   let heart: NodeJS.Timeout | undefined;
 
