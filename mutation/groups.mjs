@@ -57,7 +57,9 @@ export const groups = {
   },
   copies: {
     files: ['store/{batches,copy,faults,key-check,overlay,process-identity,schema,secret-keys,store-url}.ts'],
-    tests: ['store/{batches,copy,faults,overlay,process-identity,sealing,store-url}.test.ts'],
+    tests: [
+      'store/{batches,copy,faults,key-check,overlay,process-identity,schema,sealing,store-url}.test.ts',
+    ],
   },
   lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
   restore: {

@@ -272,6 +272,12 @@ describe('SECRET_KEY', () => {
     expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     expect(await readdir(dataDir)).toEqual(['secret.key']);
+    const warning = {
+      level: 'warn',
+      fields: { file: join(dataDir, 'secret.key') },
+      message: expect.stringContaining('copy it to a safe place, without it stored tokens are lost'),
+    };
+    expect(log.lines).toContainEqual(warning);
     const warned = log.lines.length;
     await loadSecretKeys({ value: undefined, dataDir, log });
     expect(log.lines).toHaveLength(warned);
@@ -279,6 +285,62 @@ describe('SECRET_KEY', () => {
     const given = keyText();
     const keys = await loadSecretKeys({ value: secret(given), dataDir, log });
     expect(keys.primary.id).toBe(keysOf(given).primary.id);
+  });
+
+  test('missing: a command that only reads makes a key for itself and keeps nothing', async () => {
+    const dataDir = await tempDir();
+    const log = testLog();
+    const inStore = async () => ['0123abcd'];
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => loadSecretKeys({ value: undefined, dataDir, log, inStore, look: true })),
+    );
+    expect(one?.primary.id).not.toBe(other?.primary.id);
+    expect([await readdir(dataDir), log.lines]).toEqual([[], []]);
+  });
+
+  test('missing: no key is made when the store needs others', async () => {
+    const dataDir = await tempDir();
+    const load = (...ids: readonly string[]) =>
+      loadSecretKeys({ value: undefined, dataDir, log: testLog(), inStore: async () => ids });
+    await expect(load('0123abcd')).rejects.toMatchObject({
+      name: 'UserError',
+      exitCode: 2,
+      message: expect.stringMatching(
+        /^SECRET_KEY: the store holds secrets encrypted with the key 0123abcd, and that key is not given\. Add it to SECRET_KEY/u,
+      ),
+    });
+    await expect(load('0123abcd', '4567cdef')).rejects.toThrow(
+      'with the keys 0123abcd, 4567cdef, and those keys are not given. Add them to SECRET_KEY',
+    );
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  test('with other text around the base64 is refused', () => {
+    for (const text of [`!${keyText()}`, `${keyText()}!`])
+      expect(() => parseSecretKeys(text, 'SECRET_KEY')).toThrow('SECRET_KEY is not base64; wanted 32 bytes');
+  });
+
+  test('gives every key, the first one first, for values that are derived from them', async () => {
+    const [one, other] = [keyText(), keyText()];
+    const keys = await loadSecretKeys({ value: secret(`${one}, ${other}`), dataDir: '', log: testLog() });
+    expect(keys.secrets.map((key) => key.reveal())).toEqual([one, other]);
+    expect(() => parseSecretKeys('', 'SECRET_KEY')).toThrow('SECRET_KEY is empty');
+    await expect(loadSecretKeys({ value: secret('x'), dataDir: '', log: testLog() })).rejects.toThrow(
+      /^SECRET_KEY has 0 bytes/u,
+    );
+  });
+
+  test("reports a key file that can't be read or made", async () => {
+    const dataDir = await tempDir();
+    await mkdir(join(dataDir, 'secret.key'));
+    const load = (dir: string) => loadSecretKeys({ value: undefined, dataDir: dir, log: testLog() });
+    await expect(load(dataDir)).rejects.toMatchObject({
+      name: 'UserError',
+      exitCode: 2,
+      message: "The key file secret.key in DATA_DIR can't be read (EISDIR); check its permissions.",
+    });
+    await writeFile(join(dataDir, 'a-file'), '');
+    await expect(load(join(dataDir, 'a-file'))).rejects.toThrow('(ENOTDIR)');
   });
 
   test('reports a damaged key file, and never replaces it with a new key', async () => {

@@ -1,4 +1,4 @@
-// Faults of the file: no space, locks of other programs, damage, another version; and its layout.
+// Faults of the file: no space, locks of other programs, damage; and its layout.
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import type { Backend } from '../../src/store/backend.js';
 import { backupStore } from '../../src/store/backup.js';
 import { backupFile } from '../../src/store/backups-dir.js';
 import { assembleStores } from '../../src/store/index.js';
-import { knownVersion, settleSchema } from '../../src/store/schema.js';
 import { openSqlite } from '../../src/store/sqlite/backend.js';
 import { later } from '../helpers/later.js';
 import { put, putLedger } from '../helpers/put.js';
@@ -321,65 +320,6 @@ describe('a damaged file', () => {
     await expect(stores.subscriptions.get('one')).rejects.toMatchObject({ fault: 'corrupt' });
     await expect(collect(stores.subscriptions.list())).rejects.toMatchObject({ fault: 'corrupt' });
   });
-});
-
-describe('another version', () => {
-  test('newer: refused, and not changed', async () => {
-    const url = `sqlite://${await tempDir()}/store.sqlite`;
-    const stores = await openTestStores(url);
-    await stores.backend.kvTables.meta.set('schema', { value: { version: 99 } });
-    await stores.close();
-    await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer', message: /version 99/u });
-    await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer' });
-  });
-
-  test('older: copied, then migrated step by step; after a crash in between it continues where it was', async () => {
-    const dir = await tempDir();
-    const file = join(dir, 'store.sqlite');
-    await (await openTestStores(`sqlite://${file}`)).close();
-    const backend = await openBackend(file);
-    later(() => backend.close());
-    const ran: number[] = [];
-    let broken = true;
-    const known = knownVersion();
-    const migrations = [
-      { to: known + 1, run: async () => void ran.push(1) },
-      {
-        to: known + 2,
-        async run() {
-          ran.push(2);
-          if (broken) throw new Error('pulled the plug');
-        },
-      },
-    ];
-    const options = { log: testLog(), clock: testClock(), migrate: true, migrations };
-    await expect(settleSchema(backend, { ...options, migrate: false })).rejects.toMatchObject({
-      fault: 'unavailable',
-    });
-    await backend.leases.take('service', JSON.stringify(await thisProcess()), 60_000);
-    await expect(settleSchema(backend, options)).rejects.toMatchObject({ fault: 'locked' });
-    await backend.leases.release('service', 1, JSON.stringify(await thisProcess()));
-    await expect(settleSchema(backend, options)).rejects.toThrow('pulled the plug');
-    expect((await backend.kvTables.meta.get('schema'))?.value).toEqual({ version: known + 1 });
-    broken = false;
-    await settleSchema(backend, options);
-    await settleSchema(backend, options);
-    expect(ran).toEqual([1, 2, 2]);
-    expect((await backend.kvTables.meta.get('schema'))?.value).toEqual({ version: known + 2 });
-    expect((await readdir(dir)).filter((name) => name.endsWith('.bak'))).toEqual([
-      `store.sqlite.v${known}.bak`,
-    ]);
-    const copy = await foreign(join(dir, `store.sqlite.v${known}.bak`));
-    expect(await copy.query(`SELECT value FROM meta WHERE key = 'schema'`)).toEqual([
-      { value: `{"value":{"version":${known}}}` },
-    ]);
-    expect((await stat(join(dir, `store.sqlite.v${known}.bak`))).mode & 0o777).toBe(0o600);
-  });
-
-  async function thisProcess() {
-    const { identifyProcess } = await import('../../src/store/process-identity.js');
-    return { ...(await identifyProcess(NOW)), nonce: 'fixed' };
-  }
 });
 
 describe('STORE_URL', () => {

@@ -1,0 +1,84 @@
+// Whether the given keys open what is stored.
+import { describe, expect, test } from 'vitest';
+import type { TableName } from '../../src/store/backend.js';
+import { giveUpKey, mustHaveKeys, sealedWith } from '../../src/store/key-check.js';
+import { createOverlay } from '../../src/store/overlay.js';
+import { createSealer } from '../../src/store/sealing.js';
+import { keysOf, keyText, testLog } from './fixtures.js';
+
+/** A store with one secret in each table, each sealed with another key. */
+async function storeWith<T extends TableName>(...tables: readonly T[]) {
+  const backend = createOverlay();
+  const keys = {} as Record<T, string>;
+  const ids = {} as Record<T, string>;
+  for (const table of tables) {
+    keys[table] = keyText();
+    const sealer = createSealer(keysOf(keys[table]), testLog());
+    const sealed = sealer.seal('secret', { table, record: 'a', field: 'token' });
+    ids[table] = sealed.kid;
+    await backend.kvTables[table].set('a', { value: { token: sealed, other: 'kid' } });
+    await backend.kvTables[table].set('plain', { value: { kid: 'no key' } });
+  }
+  return { backend, keys, ids };
+}
+
+describe('the keys that stored secrets need', () => {
+  test('are found in accounts, subscriptions and records of adapters, and not in the history', async () => {
+    const { backend, ids } = await storeWith('accounts', 'subscriptions', 'misc', 'history');
+    const { history: _left, ...needed } = ids;
+    expect(await sealedWith(backend)).toEqual(Object.values(needed).sort());
+  });
+
+  test('are found once each, several in one record', async () => {
+    const { backend, ids } = await storeWith('accounts');
+    const { entry } = await backend.kvTables.accounts.read('a');
+    const other = createSealer(keysOf(keyText()), testLog()).seal('b', {
+      table: 'a',
+      record: 'b',
+      field: 'c',
+    });
+    await backend.kvTables.accounts.set('b', { value: [entry?.value, other] });
+    expect(await sealedWith(backend)).toEqual([ids.accounts, other.kid].sort());
+  });
+
+  test('do not include those that were given up', async () => {
+    const { backend, ids } = await storeWith('accounts', 'misc');
+    await giveUpKey(backend, ids.misc);
+    await giveUpKey(backend, ids.misc);
+    expect(await sealedWith(backend)).toEqual([ids.accounts]);
+    expect((await backend.kvTables.meta.read('lost-keys')).entry?.value).toEqual([ids.misc]);
+    await giveUpKey(backend, ids.accounts);
+    expect(await sealedWith(backend)).toEqual([]);
+  });
+
+  test("are all of them when the note of those given up can't be read", async () => {
+    const { backend, ids } = await storeWith('accounts');
+    await backend.kvTables.meta.set('lost-keys', { value: ids.accounts });
+    expect(await sealedWith(backend)).toEqual([ids.accounts]);
+  });
+});
+
+describe('a start', () => {
+  test('with all keys is allowed', async () => {
+    const { backend, keys } = await storeWith('accounts', 'misc');
+    await mustHaveKeys(backend, keysOf(keyText(), keys.accounts, keys.misc));
+    await mustHaveKeys(createOverlay(), keysOf(keyText()));
+  });
+
+  test('without one key names it', async () => {
+    const { backend, keys, ids } = await storeWith('accounts', 'misc');
+    await expect(mustHaveKeys(backend, keysOf(keys.accounts))).rejects.toMatchObject({
+      name: 'UserError',
+      exitCode: 2,
+      message: `SECRET_KEY: the store holds secrets encrypted with the key ${ids.misc}, and that key is not given. Add it to SECRET_KEY after the first one, separated by a comma, or put the former secret.key back into DATA_DIR. If the key is lost for good, "jobcrier keys rotate --lost ${ids.misc}" lets the service start without it; tokens and addresses encrypted with it must then be set again.`,
+    });
+  });
+
+  test('without several keys names all of them', async () => {
+    const { backend, ids } = await storeWith('accounts', 'misc');
+    const [first, other] = Object.values(ids).sort();
+    await expect(mustHaveKeys(backend, keysOf(keyText()))).rejects.toThrow(
+      `the keys ${first}, ${other}, and those keys are not given. Add them to SECRET_KEY`,
+    );
+  });
+});
