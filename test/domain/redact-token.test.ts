@@ -73,6 +73,15 @@ describe('a token', () => {
     expect([inner.isIn('ABCD%3Defgh'), inner.isIn('abcdefgh')]).toEqual([true, false]);
     const wide = redactorOf(secret('schlüssel-ü')) as TokenRedactor;
     expect([wide.isIn('SCHLU\u0308SSEL-U\u0308'), wide.isIn('schlussel-u')]).toEqual([true, false]);
+    // Both small forms of a sigma are the same letter.
+    const greek = redactorOf(secret('\u0391\u03a3-1234567')) as TokenRedactor;
+    for (const small of ['\u03c3', '\u03c2']) expect(greek.isIn(`\u03b1${small}-1234567`)).toBe(true);
+  });
+
+  test('is cut out in both forms that addresses have', () => {
+    const signs = redactorOf(secret("it's (a~b)!")) as TokenRedactor;
+    for (const form of ["it's%20(a~b)!", 'it%27s+%28a%7Eb%29%21'])
+      expect(signs.cut(`before ${form} after`)).toBe(`before ${NOTE} after`);
   });
 });
 

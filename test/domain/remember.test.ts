@@ -16,4 +16,6 @@ test('keeps a result, at most 500 of them, and none of a long key', () => {
   expect([...kept]).toEqual([['one more', -1]]);
   expect(remember(kept, 'x'.repeat(501), 1)).toBe(1);
   expect([...kept.keys()]).toEqual(['one more']);
+  remember(kept, 'x'.repeat(500), 1);
+  expect(kept.size).toBe(2);
 });
