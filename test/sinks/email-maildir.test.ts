@@ -98,6 +98,14 @@ describe('a report', () => {
     expect(await suppression.find(ADDRESS)).toBeUndefined();
   });
 
+  test('of the content of one mail alerts no one, and keeps its reader', async () => {
+    const { alerts, report, suppression } = open();
+    await report({ status: '5.6.0' });
+    expect(alerts).toEqual([]);
+    expect(await suppression.find(ADDRESS)).toBeUndefined();
+    expect(lines()).toMatchObject([{ status: '5.6.0', kind: 'content' }]);
+  });
+
   test('stops the run when too many mails come back, which the operator is told', async () => {
     const { health, alerts, apply } = open();
     for (let n = 0; n < 200; n++) health.result(false);
