@@ -1,7 +1,9 @@
 // The chart of a digest is a picture that is shared by all readers with the same figures.
 import { expect, test } from 'vitest';
+import { CHART_SIZE } from '../../src/render/chart.js';
 import { sampleDelivery, sampleWeeks } from '../../src/render/samples.js';
 import { composeEdition } from '../../src/sinks/email/compose.js';
+import { LOGO } from '../helpers/logo.js';
 import { testTemplates } from '../helpers/mail.js';
 
 /** Figures with a different chart for each of them. */
@@ -35,4 +37,44 @@ test('is drawn again for other figures, and after many others', { tags: 'long' }
   const again = await pictureFor('ann');
   expect(again).not.toBe(first);
   expect(again.equals(first)).toBe(true);
+});
+
+test('is a PNG of twice its size, beside the logo', async () => {
+  const brand = { name: 'Rust Jobs', color: '#0f766e', logo: LOGO };
+  const { attachments } = await composeEdition(sampleDelivery('weekly'), {
+    templates: testTemplates(brand),
+    from: 'Jobs <jobs@example.org>',
+    weeks: async () => weeks(),
+  });
+  const [logo, chart] = attachments;
+  const contentType = 'image/png';
+  expect(logo).toMatchObject({ cid: 'logo@jobcrier', filename: 'logo.png', contentType });
+  expect(logo?.content).toEqual(Buffer.from(LOGO.png, 'base64'));
+  expect(chart).toMatchObject({ cid: 'weeks@jobcrier', filename: 'weeks.png', contentType });
+  // Width and height (PNG, IHDR).
+  expect([chart?.content.readUInt32BE(16), chart?.content.readUInt32BE(20)]).toEqual([
+    2 * CHART_SIZE.width,
+    2 * CHART_SIZE.height,
+  ]);
+  // In the colour of the operator.
+  expect(chart?.content.equals(await pictureFor('ann'))).toBe(false);
+});
+
+test.each<[string, 'weekly' | 'immediate', number]>([
+  ['a later part of a digest', 'weekly', 1],
+  ['an alert', 'immediate', 0],
+])('is not in %s, and its figures are not read', async (_what, every, part) => {
+  let isRead = false;
+  const mail = await composeEdition(
+    { ...sampleDelivery(every), part },
+    {
+      templates: testTemplates(),
+      from: 'Jobs <jobs@example.org>',
+      weeks: async () => {
+        isRead = true;
+        return weeks();
+      },
+    },
+  );
+  expect([mail.attachments, isRead]).toEqual([[], false]);
 });
