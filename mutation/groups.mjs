@@ -142,7 +142,7 @@ export const groups = {
     files: ['sinks/email/{bounces,compose,obstacle,sink,transport}.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{bounces,chart,confirmations,consent,contract,maildir,mails,obstacle,transport,trust}.test.ts',
+      'sinks/email-{bounces,chart,confirmations,consent,contract,maildir,mails,obstacle,smtp-replies,transport,trust}.test.ts',
     ],
   },
   rights: {
