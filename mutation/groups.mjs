@@ -61,7 +61,10 @@ export const groups = {
       'store/{batches,copy,faults,key-check,overlay,process-identity,schema,sealing,store-url}.test.ts',
     ],
   },
-  lanes: { files: ['store/lanes.ts'], tests: ['store/contract.test.ts', 'engine/lane-engine.test.ts'] },
+  lanes: {
+    files: ['store/lanes.ts'],
+    tests: ['store/{contract,lane-rules}.test.ts', 'engine/lane-engine.test.ts'],
+  },
   restore: {
     files: ['store/{backup,backups-dir,damage,restore}.ts'],
     tests: ['store/{backup,damage}.test.ts'],
