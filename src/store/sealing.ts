@@ -1,7 +1,6 @@
 // Secrets at rest: AES-256-GCM, bound to the place they are stored in. A stolen file does not reveal them, and an
 // envelope copied into another record can't be opened there.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { remember } from '../domain/remember.js';
 import type { Table } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import type { KvTable } from './backend.js';
@@ -35,19 +34,14 @@ export interface Sealer {
   isCurrent(envelope: Envelope): boolean;
 }
 
-/** The most texts that are kept open: each poll opens the token of its account, and opening it takes longer than finding it. */
-const MOST_OPEN = 4_000;
-
 export function createSealer(keys: SecretKeys, log: Log): Sealer {
   const missing = new Set<string>();
-  /** Opened texts, by their envelopes and places. */
-  const opened = new Map<string, string>();
   return {
     seal(text, place) {
       // 96 random bits (NIST SP 800-38D 8.2.2), for far fewer than 2^32 messages per key.
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keys.primary.bytes, iv, { authTagLength: 16 });
-      cipher.setAAD(Buffer.from(bindingOf(place)));
+      cipher.setAAD(bindingOf(place));
       const ct = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       const [ivText, tag, ctText] = [iv, cipher.getAuthTag(), ct].map((part) => part.toString('base64'));
       return { v: 1, kid: keys.primary.id, iv: ivText!, tag: tag!, ct: ctText! };
@@ -63,19 +57,12 @@ export function createSealer(keys: SecretKeys, log: Log): Sealer {
         missing.add(envelope.kid);
         return undefined;
       }
-      const binding = bindingOf(place);
-      const { kid, iv, tag, ct } = envelope;
-      const name = `${kid} ${iv} ${tag} ${ct} ${binding}`;
-      const known = opened.get(name);
-      if (known !== undefined) return known;
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key.bytes, Buffer.from(iv, 'base64'), {
-          authTagLength: 16,
-        });
-        decipher.setAAD(Buffer.from(binding));
-        decipher.setAuthTag(Buffer.from(tag, 'base64'));
-        const text = Buffer.concat([decipher.update(ct, 'base64'), decipher.final()]).toString('utf8');
-        return remember(opened, name, text, MOST_OPEN);
+        const iv = Buffer.from(envelope.iv, 'base64');
+        const decipher = createDecipheriv('aes-256-gcm', key.bytes, iv, { authTagLength: 16 });
+        decipher.setAAD(bindingOf(place));
+        decipher.setAuthTag(Buffer.from(envelope.tag, 'base64'));
+        return Buffer.concat([decipher.update(envelope.ct, 'base64'), decipher.final()]).toString('utf8');
       } catch {
         log.error(
           { key: envelope.kid, table: place.table, record: place.record, field: place.field },
@@ -94,8 +81,8 @@ export function isEnvelope(value: unknown): value is Envelope {
   return v === 1 && [kid, iv, tag, ct].every((part) => typeof part === 'string');
 }
 
-function bindingOf({ table, record, field }: Place): string {
-  return JSON.stringify(['jobcrier', 1, table, record, field]);
+function bindingOf({ table, record, field }: Place): Buffer {
+  return Buffer.from(JSON.stringify(['jobcrier', 1, table, record, field]));
 }
 
 // A table whose values are sealed completely, because the data that adapters keep may name people.
