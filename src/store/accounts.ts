@@ -2,11 +2,9 @@
 // that changes a token also adds a note, in lookups under token:<account>, so that the service starts to use the new
 // token.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../domain/account.js';
 import { defined } from '../domain/defined.js';
-import { remember } from '../domain/remember.js';
-import { type Secret, secret } from '../domain/secret.js';
+import { secret } from '../domain/secret.js';
 import type { AccountStore } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Write } from './backend.js';
@@ -25,8 +23,6 @@ interface StoredAccount extends Omit<Account, 'token' | 'email' | 'unreadable'> 
 
 /** The most accounts that `withNewToken` returns. */
 const PAGE = 200;
-/** The most tokens kept open. */
-const MOST_OPEN = 4_000;
 
 const at = (record: string, field: string) => ({ table: 'accounts', record, field });
 
@@ -40,17 +36,6 @@ export function createAccountStore(
   const { accounts, lookups } = kvTables;
   const table = createTable<Account>(accounts, clock, { pack, unpack });
   const listed = createTable<StoredAccount>(accounts, clock);
-  /** Opened tokens by account: each poll reads one, and opening it takes longer than comparing its envelope. */
-  const opened = new Map<string, { readonly envelope: Envelope; readonly token: Secret }>();
-
-  function openToken(id: string, envelope: Envelope): Secret | undefined {
-    const known = opened.get(id);
-    if (known && isDeepStrictEqual(known.envelope, envelope)) return known.token;
-    const text = sealer.open(envelope, at(id, 'token'));
-    return text === undefined
-      ? undefined
-      : remember(opened, id, { envelope, token: secret(text) }, MOST_OPEN).token;
-  }
 
   function withEmail({ token: _token, email, ...rest }: StoredAccount): Omit<Account, 'token'> {
     if (!email) return rest;
@@ -64,10 +49,10 @@ export function createAccountStore(
     const stored = value as StoredAccount;
     const account = withEmail(stored);
     if (!stored.token) return account;
-    const token = openToken(id, stored.token);
-    return token
-      ? { ...account, token }
-      : { ...account, unreadable: ['token', ...(account.unreadable ?? [])] };
+    const token = sealer.open(stored.token, at(id, 'token'));
+    return token === undefined
+      ? { ...account, unreadable: ['token', ...(account.unreadable ?? [])] }
+      : { ...account, token: secret(token) };
   }
 
   /** Values that can't be read because their key is missing stay as they are stored. */
@@ -117,7 +102,6 @@ export function createAccountStore(
       }
     },
     async remove(id) {
-      opened.delete(id);
       await commit({
         writes: [
           { table: 'accounts', key: id, entry: null },

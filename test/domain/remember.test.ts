@@ -2,12 +2,6 @@
 import { expect, test } from 'vitest';
 import { remember } from '../../src/domain/remember.js';
 
-test('keeps as many results as the caller says', () => {
-  const kept = new Map<string, number>();
-  for (let index = 0; index < 7; index++) remember(kept, `key ${index}`, index, 3);
-  expect([...kept.keys()]).toEqual(['key 6']);
-});
-
 test('keeps a result, at most 500 of them, and none of a long key', () => {
   const kept = new Map<string, number>();
   for (let index = 0; index < 500; index++) expect(remember(kept, `key ${index}`, index)).toBe(index);
