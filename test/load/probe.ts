@@ -55,17 +55,13 @@ export async function readFigures(url: string): Promise<Figures> {
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
 
-/** Open handles of a process by kind: sockets, files by name, and what the kernel calls the others. */
-export async function openHandles(pid: number): Promise<ReadonlyMap<string, number>> {
+/** Open handles of a process: each as its number and what the kernel calls it, so a socket differs from the next one. */
+export async function openHandles(pid: number): Promise<ReadonlySet<string>> {
   const dir = `/proc/${pid}/fd`;
-  const kinds = new Map<string, number>();
-  for (const name of await readdir(dir)) {
-    // Closed since the folder was read.
-    const link = await readlink(join(dir, name)).catch(() => undefined);
-    const kind = link?.replace(/:?\[\d+\]$/u, '');
-    if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
-  return kinds;
+  const names = await readdir(dir);
+  // Without a link if it was closed since the folder was read.
+  const links = await Promise.all(names.map((name) => readlink(join(dir, name)).catch(() => undefined)));
+  return new Set(names.flatMap((name, index) => (links[index] ? [`${name} ${links[index]}`] : [])));
 }
 
 /** Highest resident memory so far, in bytes. */
