@@ -65,6 +65,17 @@ export const groups = {
     files: ['store/lanes.ts'],
     tests: ['store/{contract,lane-rules}.test.ts', 'engine/lane-engine.test.ts'],
   },
+  sqlite: {
+    files: [
+      'store/{index,keyv,migrate-rows,rotate-keys,sql-leases,sql-table,turn-fence}.ts',
+      'store/sqlite/*.ts',
+    ],
+    tests: ['store/{contract,lease,schema,sql-table,sqlite,sqlite-commit,sqlite-connection}.test.ts'],
+  },
+  postgres: {
+    files: ['store/postgres/*.ts'],
+    tests: ['store/{commit,contract,postgres,shared,store-url}.test.ts'],
+  },
   restore: {
     files: ['store/{backup,backups-dir,damage,restore}.ts'],
     tests: ['store/{backup,damage}.test.ts'],
@@ -103,7 +114,10 @@ export const groups = {
     ],
   },
   sync: {
-    files: ['pipeline/{ask,enrich,ledgers,reconcile,scheduler,subscription-sync}.ts'],
+    files: [
+      'pipeline/{ask,enqueue-deliveries,enrich,ledgers,pauses,poll-result,reconcile,same}.ts',
+      'pipeline/{scheduler,subscription-sync}.ts',
+    ],
     tests: [
       'pipeline/{api-errors,ask,crash,enrich,ledgers,news,operator,pause,poll,removed,requests}.test.ts',
       'pipeline/{changes,reconcile,scheduler,subscription-sync,turns}.test.ts',
@@ -115,7 +129,7 @@ export const groups = {
     tests: ['domain/want/{print,print.property,want}.test.ts'],
   },
   sinks: {
-    files: ['sinks/{webhook,console}/*.ts'],
+    files: ['sinks/{webhook,console}/*.ts', 'sinks/{index,settings,third-party}.ts'],
     tests: ['sinks/{console,webhook*,registry}.test.ts'],
   },
   discord: {
@@ -145,7 +159,7 @@ export const groups = {
     files: ['sinks/email/{bounces,compose,obstacle,sink,transport}.ts'],
     tests: [
       'sinks/email.test.ts',
-      'sinks/email-{bounces,chart,confirmations,consent,contract,maildir,mails,obstacle,smtp-replies,transport,trust}.test.ts',
+      'sinks/email-{bounces,chart,confirmations,consent,contract,life,maildir,mails,obstacle,smtp-replies,transport,trust}.test.ts',
     ],
   },
   rights: {
