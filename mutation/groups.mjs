@@ -63,7 +63,7 @@ export const groups = {
   },
   lanes: {
     files: ['store/lanes.ts'],
-    tests: ['store/{contract,lane-rules}.test.ts', 'engine/lane-engine.test.ts'],
+    tests: ['store/{contract,lane-rules,sqlite}.test.ts', 'engine/lane-engine.test.ts'],
   },
   sqlite: {
     files: [

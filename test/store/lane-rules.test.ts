@@ -1,15 +1,21 @@
-// The rules of lanes as they are stored: states of units, plans during a turn, rests, and holds of processes that died.
+// The rules of lanes as they are stored: states of units, plans during a turn, rests, holds of processes that died, and
+// the form of tables of earlier versions.
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaneStore, Turn, Unit } from '../../src/ports/lanes.js';
-import { HOLD_MS } from '../../src/store/lanes.js';
-import { openTestStores, type TestClock, tempDir } from './fixtures.js';
+import { addUnitColumns, dropUnitColumns, HOLD_MS, laneTables } from '../../src/store/lanes.js';
+import { withFile } from '../../src/store/sqlite/files.js';
+import { openTestStores, type TestClock, type TestStores, tempDir } from './fixtures.js';
 
+let file: string;
+let stores: TestStores;
 let lanes: LaneStore;
 let clock: TestClock;
 
 beforeEach(async () => {
-  const url = `sqlite://${await tempDir()}/store.sqlite`;
-  ({ lanes, clock } = await openTestStores(url, { gathers: false }));
+  file = join(await tempDir(), 'store.sqlite');
+  stores = await openTestStores(`sqlite://${file}`, { gathers: false });
+  ({ lanes, clock } = stores);
 });
 
 const unit = (id: string, lane = id): Unit => ({ queue: 'work', lane, unit: id });
@@ -497,4 +503,72 @@ test('what waits is counted: units that are due and not resting, and lanes that 
   expect(await lanes.load('work')).toEqual({ due: 2, since: clock.at - 300 });
   await lanes.clear();
   expect([await lanes.units('work'), await lanes.load('work')]).toEqual([[], { due: 0 }]);
+});
+
+test('lanes without work are deleted once they have rested; those that a process holds and those with work stay', async () => {
+  await lanes.end(await begun(unit('idle')), { attempts: 0 });
+  await lanes.end(await begun(unit('resting')), { attempts: 0, rest: clock.at + 60_000 });
+  const held = await begun(unit('held'));
+  await plan(unit('later'), 60_000);
+  const kept = () =>
+    withFile(file, async (run) => (await run('SELECT id FROM lane ORDER BY id')).map(({ id }) => id));
+  expect(await kept()).toEqual(['held', 'idle', 'later', 'resting']);
+  await stores.purge();
+  expect(await kept()).toEqual(['held', 'later', 'resting']);
+  clock.at += 60_000;
+  await stores.purge();
+  expect(await kept()).toEqual(['held', 'later']);
+  expect(await lanes.end(held, { attempts: 0 })).toMatchObject({ kept: true });
+});
+
+test('all units are read page by page, by queue, lane and name', async () => {
+  const all: Unit[] = ['B', 'a'].flatMap((queue) =>
+    ['1', '2'].flatMap((lane) => ['x', 'y'].map((id) => ({ queue, lane, unit: id }))),
+  );
+  await lanes.plan(all.map((one) => ({ ...one, at: clock.at })));
+  const found: Unit[] = [];
+  for (let last: Unit | undefined; ; last = found.at(-1)) {
+    const page = await lanes.page(last, 3);
+    found.push(...page.map(({ queue, lane, unit: id }) => ({ queue, lane, unit: id })));
+    if (page.length < 3) break;
+  }
+  expect(found).toEqual(all);
+});
+
+describe('the units of a store of version 3', () => {
+  const NEVER = 8_640_000_000_000_000;
+  const columns = (names: readonly string[]) => new Set(names);
+
+  test('keep their times when a unit was running, and get the columns of later versions', async () => {
+    const old = join(await tempDir(), 'old.sqlite');
+    await withFile(old, async (run) => {
+      await run(
+        'CREATE TABLE units (queue TEXT, lane TEXT, id TEXT, due_at BIGINT NOT NULL, attempts INTEGER, since BIGINT)',
+      );
+      await run(
+        `INSERT INTO units VALUES ('work', 'l', 'running', ${NEVER}, 1, 5), ('work', 'l', 'due', 7, 0, 3)`,
+      );
+      const had = columns(['queue', 'lane', 'id', 'due_at', 'attempts', 'since']);
+      await addUnitColumns(run, 'units', had);
+      await dropUnitColumns(run, 'units', had);
+      const empty = { queue: 'work', lane: 'l', again_at: null, state: null, version: 0 };
+      expect(await run('SELECT * FROM units ORDER BY id')).toEqual([
+        { ...empty, id: 'due', due_at: 7, attempts: 0 },
+        { ...empty, id: 'running', due_at: 5, attempts: 1 },
+      ]);
+    });
+  });
+
+  test('stay as they are in a store that is newer', async () => {
+    const made = join(await tempDir(), 'made.sqlite');
+    await withFile(made, async (run) => {
+      for (const sql of laneTables({ lanes: 'lanes', units: 'units' })) await run(sql);
+      const names = async () =>
+        (await run(`SELECT name FROM pragma_table_info('units')`)).map(({ name }) => String(name));
+      const had = await names();
+      await addUnitColumns(run, 'units', columns(had));
+      await dropUnitColumns(run, 'units', columns(had));
+      expect(await names()).toEqual(had);
+    });
+  });
 });
