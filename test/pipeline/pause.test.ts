@@ -38,17 +38,21 @@ test('asks the API nothing during a pause, does not send what came meanwhile, an
 describe('a pause with an end', () => {
   const end = () => lab.clock.now() + 3 * DAY;
 
+  const resumed = () => lab.logs.filter(({ message }) => message === 'pause over, subscription resumed');
+
   test('ends by itself at that time, and not before', async () => {
     await lab.services.pause(owner, 's', end());
     await lab.advance(2 * DAY);
     await endPauses(lab.p);
     expect((await lab.services.subscription(owner, 's')).state).toBe('paused');
+    expect(resumed()).toEqual([]);
     await lab.post(job(2));
     await lab.advance(DAY);
     await endPauses(lab.p);
     const { state, subscription } = await lab.services.subscription(owner, 's');
     expect(state).toBe('active');
     expect(subscription.pausedUntil).toBeUndefined();
+    expect(resumed()).toMatchObject([{ level: 'info', fields: { subscription: 's' } }]);
     await lab.advance(HOUR);
     expect(await lab.why('2')).toMatchObject({ fate: 'paused' });
     await lab.post(job(3));
@@ -68,6 +72,19 @@ describe('a pause with an end', () => {
     await lab.advance(4 * DAY);
     await endPauses(lab.p);
     expect((await stored()).resumedAt).toBeUndefined();
+  });
+
+  test('that gets a later end while it is about to end does not end', async () => {
+    await lab.services.pause(owner, 's', end());
+    await lab.advance(3 * DAY);
+    const { subscriptions } = lab.stores;
+    const many: typeof subscriptions.many = async (ids) => {
+      const found = await subscriptions.many(ids);
+      await lab.services.pause(owner, 's', end());
+      return found;
+    };
+    await endPauses({ ...lab.p, stores: { ...lab.p.stores, subscriptions: { ...subscriptions, many } } });
+    expect((await lab.services.subscription(owner, 's')).state).toBe('paused');
   });
 
   test('waits for the bot’s return to the server', async () => {
