@@ -119,8 +119,9 @@ export const groups = {
       'pipeline/{scheduler,subscription-sync}.ts',
     ],
     tests: [
-      'pipeline/{api-errors,ask,crash,enrich,ledgers,news,operator,pause,poll,removed,requests}.test.ts',
-      'pipeline/{changes,reconcile,scheduler,subscription-sync,turns}.test.ts',
+      'pipeline/{api-errors,ask,crash,enrich,enrich-rules,ledgers,news,operator,pause,poll,poll-now}.test.ts',
+      'pipeline/{changes,poll-result,reconcile,removed,requests,scheduler,store-outage,subscription-sync}.test.ts',
+      'pipeline/turns.test.ts',
     ],
   },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },
