@@ -61,7 +61,10 @@ const HELD_MS = 10_000;
 /** Rest after a 429 that names no time, once the retries are used up, milliseconds. */
 const THROTTLED_MS = 60_000;
 /** For a request that no subscription needs. */
-const OVER: Ended = { result: { outcome: 'idle' }, outcome: undefined };
+const OVER: Ended = {
+  result: { outcome: 'idle', why: 'no subscription needs it any more' },
+  outcome: undefined,
+};
 /** Waits until the account has a usable token, see subscription-sync.ts. */
 const WAITS = { again: Number.POSITIVE_INFINITY, succeeded: true } as const;
 
@@ -76,7 +79,8 @@ export async function pollRequest(p: Pipeline, request: RequestRef, turn: Reques
   const plan = state.plan ?? planRequest(request.subject, needing);
   if (!plan) return OVER;
   const token = await p.tokens.of(plan.account);
-  if (token.state !== 'ok') return { result: { outcome: 'idle' }, outcome: WAITS };
+  if (token.state !== 'ok')
+    return { result: { outcome: 'idle', why: `the account's token is ${token.state}` }, outcome: WAITS };
   const current: Current = { request, state, plan, token: token.token };
   const started = p.clock.now();
   // An answer cached before a pause ended does not show what was posted up to its end.

@@ -249,7 +249,8 @@ export function createScheduler(
       try {
         return await pollNow(id, signal);
       } catch (error) {
-        failed(error);
+        // A person who gave up, or the end of the process, is no failure of the poll.
+        if (error instanceof StoreError || !signal?.aborted) failed(error);
         throw error;
       }
     },

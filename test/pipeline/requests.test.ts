@@ -102,14 +102,17 @@ describe('a request', () => {
   });
 
   test('that no subscription needs is not made', async () => {
-    expect(await make()).toEqual({ result: { outcome: 'idle' }, outcome: undefined });
+    expect(await make()).toEqual({
+      result: { outcome: 'idle', why: 'no subscription needs it any more' },
+      outcome: undefined,
+    });
     expect(lab.front.asked).toEqual([]);
   });
 
   test('waits while its account has no token', async () => {
     await lab.add({ account: 'carol' });
     const { result, outcome } = await make({ lane: accountHash('carol'), subject: '||' });
-    expect(result).toEqual({ outcome: 'idle' });
+    expect(result).toEqual({ outcome: 'idle', why: "the account's token is missing" });
     expect(outcome).toEqual({ again: Number.POSITIVE_INFINITY, succeeded: true });
     expect(lab.front.asked).toEqual([]);
   });
@@ -329,7 +332,7 @@ describe('a token that is refused', () => {
         data: { source: 'Example Jobs' },
       },
     ]);
-    expect((await make(request)).result).toEqual({ outcome: 'idle' });
+    expect((await make(request)).result).toEqual({ outcome: 'idle', why: "the account's token is rejected" });
   });
 
   test('counts as stopped when the account has another one by then, or none', async () => {
