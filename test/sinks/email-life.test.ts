@@ -153,7 +153,7 @@ describe('a new subscription', () => {
   });
 });
 
-test('a mail that is stopped while it is sent does not tell of the relay', async () => {
+test('a mail that is stopped while it is sent pauses no other mail', async () => {
   const control = new AbortController();
   smtp.script.data.push('hang');
   const delivery = mailDelivery();
