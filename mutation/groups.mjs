@@ -94,7 +94,10 @@ export const groups = {
     ],
   },
   delivery: {
-    files: ['pipeline/{prepare,dispatch,delivery-failure,shared-destinations,guard,link-book,removed}.ts'],
+    files: [
+      'pipeline/{prepare,dispatch,delivery-failure,enqueue-deliveries,shared-destinations}.ts',
+      'pipeline/{guard,link-book,removed}.ts',
+    ],
     tests: [
       'pipeline/{delivery,digest,dispatch,link-book,moving,later-places,over-cap,per-day,places}.test.ts',
       'pipeline/{crash,deadline,news,outage,pause,quiet,redact-token,removed,same-job}.test.ts',
@@ -115,13 +118,13 @@ export const groups = {
   },
   sync: {
     files: [
-      'pipeline/{ask,enqueue-deliveries,enrich,ledgers,pauses,poll-result,reconcile,same}.ts',
+      'pipeline/{ask,enrich,ledgers,pauses,poll-result,reconcile,same}.ts',
       'pipeline/{scheduler,subscription-sync}.ts',
     ],
     tests: [
       'pipeline/{api-errors,ask,crash,enrich,enrich-rules,ledgers,news,operator,pause,poll,poll-now}.test.ts',
       'pipeline/{changes,poll-result,reconcile,removed,requests,scheduler,store-outage,subscription-sync}.test.ts',
-      'pipeline/turns.test.ts',
+      'pipeline/{same,turns}.test.ts',
     ],
   },
   want: { files: ['domain/want/{read,scan}.ts'], tests: ['domain/want/want.test.ts'] },
