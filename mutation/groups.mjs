@@ -70,7 +70,10 @@ export const groups = {
       'store/{index,keyv,migrate-rows,rotate-keys,sql-leases,sql-table,turn-fence}.ts',
       'store/sqlite/*.ts',
     ],
-    tests: ['store/{contract,lease,schema,sql-table,sqlite,sqlite-commit,sqlite-connection}.test.ts'],
+    tests: [
+      'store/{backup,contract,damage,key-check,lease,records,schema,shared,sql-table}.test.ts',
+      'store/{sqlite,sqlite-commit,sqlite-connection}.test.ts',
+    ],
   },
   postgres: {
     files: ['store/postgres/*.ts'],
