@@ -110,7 +110,8 @@ export function createTurns({ lanes, clock, log }: TurnDeps, isShared = false): 
       const restMs = found.at - clock.now();
       if (restMs > patienceMs) throw new GroupRests(restMs);
       const wait = Math.min(Math.max(restMs, TAKE_AGAIN_MS), LOOK_MS);
-      await sleep(wait, undefined, signal ? { signal } : {});
+      // An abort ends the wait, and is thrown above with its reason.
+      await sleep(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
     }
   }
 

@@ -250,7 +250,7 @@ export function createScheduler(
         return await pollNow(id, signal);
       } catch (error) {
         // A person who gave up, or the end of the process, is no failure of the poll.
-        if (error instanceof StoreError || !signal?.aborted) failed(error);
+        if (error !== signal?.reason) failed(error);
         throw error;
       }
     },

@@ -59,9 +59,14 @@ export async function readFigures(url: string): Promise<Figures> {
 export async function openHandles(pid: number): Promise<ReadonlySet<string>> {
   const dir = `/proc/${pid}/fd`;
   const names = await readdir(dir);
-  // Without a link if it was closed since the folder was read.
-  const links = await Promise.all(names.map((name) => readlink(join(dir, name)).catch(() => undefined)));
-  return new Set(names.flatMap((name, index) => (links[index] ? [`${name} ${links[index]}`] : [])));
+  // One that was closed since the folder was read has no link.
+  const handles = names.map((name) =>
+    readlink(join(dir, name)).then(
+      (link) => `${name} ${link}`,
+      () => undefined,
+    ),
+  );
+  return new Set((await Promise.all(handles)).filter((handle) => handle !== undefined));
 }
 
 /** Highest resident memory so far, in bytes. */

@@ -185,6 +185,17 @@ describe('a poll of one request', () => {
     expect(await poll).toEqual({ outcome: 'stopped', why: expect.any(String) });
   });
 
+  test('that a person gave up hides no bug', async () => {
+    const bug = new TypeError('a bug');
+    const gaveUp = new AbortController();
+    lab.p.step = () => {
+      gaveUp.abort();
+      throw bug;
+    };
+    await expect(pollNow(gaveUp.signal)).rejects.toBe(bug);
+    expect(errors()).toMatchObject([{ message: 'poll failed because of a bug', fields: { err: bug } }]);
+  });
+
   test('leaves the answer to the queue when the person gives up after it came', async () => {
     await lab.post(job(2));
     const gaveUp = new AbortController();

@@ -537,7 +537,6 @@ test('all units are read page by page, by queue, lane and name', async () => {
 
 describe('the units of a store of version 3', () => {
   const NEVER = 8_640_000_000_000_000;
-  const columns = (names: readonly string[]) => new Set(names);
 
   test('keep their times when a unit was running, and get the columns of later versions', async () => {
     const old = join(await tempDir(), 'old.sqlite');
@@ -548,7 +547,7 @@ describe('the units of a store of version 3', () => {
       await run(
         `INSERT INTO units VALUES ('work', 'l', 'running', ${NEVER}, 1, 5), ('work', 'l', 'due', 7, 0, 3)`,
       );
-      const had = columns(['queue', 'lane', 'id', 'due_at', 'attempts', 'since']);
+      const had = new Set(['queue', 'lane', 'id', 'due_at', 'attempts', 'since']);
       await addUnitColumns(run, 'units', had);
       await dropUnitColumns(run, 'units', had);
       const empty = { queue: 'work', lane: 'l', again_at: null, state: null, version: 0 };
@@ -566,8 +565,8 @@ describe('the units of a store of version 3', () => {
       const names = async () =>
         (await run(`SELECT name FROM pragma_table_info('units')`)).map(({ name }) => String(name));
       const had = await names();
-      await addUnitColumns(run, 'units', columns(had));
-      await dropUnitColumns(run, 'units', columns(had));
+      await addUnitColumns(run, 'units', new Set(had));
+      await dropUnitColumns(run, 'units', new Set(had));
       expect(await names()).toEqual(had);
     });
   });
