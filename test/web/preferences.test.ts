@@ -138,7 +138,9 @@ describe('a reader with a separate account', () => {
     const html = await page(saved.headers.get('location')!);
     // Browsers keep addresses and proxies log them, so the former words can't be read there.
     const [, sealed = ''] = /\?done=saved&former=([\w-]+)$/u.exec(saved.headers.get('location')!) ?? [];
-    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/zero-knowledge|Francisco|solidity|weekly/u);
+    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(
+      /zero-knowledge|Francisco|solidity|weekly/u,
+    );
     expect(undoOf(await page(`${link}?done=saved&former=${sealed.slice(0, -2)}`))).toBeUndefined();
     expect(undoOf(await page(`${link}?done=saved&include=zk&every=weekly`))).toBeUndefined();
     const undone = await house.press(link, undoOf(html)!);
