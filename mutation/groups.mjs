@@ -71,8 +71,8 @@ export const groups = {
       'store/sqlite/*.ts',
     ],
     tests: [
-      'store/{backup,contract,damage,key-check,lease,records,schema,shared,sql-table}.test.ts',
-      'store/{sqlite,sqlite-commit,sqlite-connection}.test.ts',
+      'store/{backup,contract,damage,key-check,lease,open,records,schema,sealing,shared,sql-table}.test.ts',
+      'store/{sqlite,sqlite-commit,sqlite-connection,sqlite-files}.test.ts',
     ],
   },
   postgres: {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { TableName } from '../../src/store/backend.js';
 import { giveUpKey, mustHaveKeys, sealedWith } from '../../src/store/key-check.js';
 import { createOverlay } from '../../src/store/overlay.js';
-import { createSealer } from '../../src/store/sealing.js';
+import { rotateKeys } from '../../src/store/rotate-keys.js';
+import { createSealer, type Envelope } from '../../src/store/sealing.js';
 import { keysOf, keyText, testLog } from './fixtures.js';
 
 /** A store with one secret in each table, each sealed with another key. */
@@ -80,5 +81,46 @@ describe('a start', () => {
     await expect(mustHaveKeys(backend, keysOf(keyText()))).rejects.toThrow(
       `the keys ${first}, ${other}, and those keys are not given. Add them to SECRET_KEY`,
     );
+  });
+});
+
+describe('a rotation', () => {
+  test('counts what it could not read, which stays as it is', async () => {
+    const { backend, keys, ids } = await storeWith('accounts', 'misc');
+    const sealer = createSealer(keysOf(keyText(), keys.accounts), testLog());
+    await backend.kvTables.accounts.set('none', { value: { token: null, list: [null, 'a'] } });
+    const tokenIn = async (table: 'accounts' | 'misc') => {
+      const { entry } = await backend.kvTables[table].read('a');
+      return (entry as { value: { token: Envelope } }).value.token;
+    };
+    const unreadable = await tokenIn('misc');
+    expect(await rotateKeys({ backend, sealer })).toEqual({ rotated: 1, current: 0, unreadable: 1 });
+    expect(await tokenIn('misc')).toEqual(unreadable);
+    expect((await tokenIn('accounts')).kid).not.toBe(ids.accounts);
+    expect(sealer.open(await tokenIn('accounts'), { table: 'accounts', record: 'a', field: 'token' })).toBe(
+      'secret',
+    );
+    expect(await rotateKeys({ backend, sealer })).toEqual({ rotated: 0, current: 1, unreadable: 1 });
+  });
+
+  test('reads no row without a secret, and skips one that was deleted meanwhile', async () => {
+    const { backend, keys } = await storeWith('accounts');
+    const sealer = createSealer(keysOf(keyText(), keys.accounts), testLog());
+    const { accounts } = backend.kvTables;
+    await accounts.set('none', { value: { name: 'a' } });
+    const read: string[] = [];
+    const watched = {
+      ...accounts,
+      async read(key: string) {
+        read.push(key);
+        await accounts.delete(key);
+        return accounts.read(key);
+      },
+    };
+    const kvTables = { ...backend.kvTables, accounts: watched };
+    const found = await rotateKeys({ backend: { ...backend, kvTables }, sealer });
+    expect(found).toEqual({ rotated: 0, current: 0, unreadable: 0 });
+    expect(read).toEqual(['a', 'plain']);
+    expect(await accounts.get('a')).toBeUndefined();
   });
 });

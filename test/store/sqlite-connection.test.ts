@@ -154,6 +154,17 @@ describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) =>
     expect(await (await opened(path)).one.query('SELECT count(*) AS n FROM meta')).toEqual([{ n: 3 }]);
   });
 
+  test('leaves the others of its file open when it is closed', async () => {
+    const { connect, one } = await withTable();
+    const two = connect();
+    await two.query('SELECT 1');
+    await one.close();
+    expect(await two.query('SELECT count(*) AS n FROM meta')).toEqual([{ n: 0 }]);
+    const three = connect();
+    await two.close();
+    expect(await three.query('SELECT count(*) AS n FROM meta')).toEqual([{ n: 0 }]);
+  });
+
   test('does not block other connections of the file while its statement takes long', async () => {
     const { path, one } = await opened();
     const count =
@@ -165,6 +176,31 @@ describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) =>
     expect(ended).toEqual(['short', 'long']);
   });
 });
+
+test.runIf(hasBuiltIn())(
+  'the thread of Node keeps the process running only while an answer is pending',
+  async () => {
+    const busy = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+    const idle = busy();
+    const connect = builtInConnections(join(await tempDir(), 'store.sqlite'), BUSY_MS);
+    const [one, two] = [connect(), connect()];
+    later(() => Promise.all([one.close(), two.close()]));
+    expect(busy()).toBe(idle + 1);
+    await one.exec('CREATE TABLE meta (key TEXT)');
+    expect(await two.query('SELECT key FROM meta')).toEqual([]);
+    expect(busy()).toBe(idle);
+    const answers = Promise.all([one.query('SELECT 1 AS n'), two.query('SELECT 2 AS n')]);
+    await two.query('SELECT 3');
+    expect(await answers).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    expect(busy()).toBe(idle);
+    const closed = one.close();
+    expect(busy()).toBe(idle + 1);
+    await closed;
+    await one.close();
+    expect(busy()).toBe(idle);
+    expect(await two.query('SELECT 4 AS n')).toEqual([{ n: 4 }]);
+  },
+);
 
 test('the package prepares a statement once while it is in use, unless it had large values', async () => {
   const here = createRequire(import.meta.url);

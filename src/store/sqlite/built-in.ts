@@ -30,7 +30,6 @@ function startThread(): Thread {
   const worker = new Worker(program, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const waiting = new Map<number, Waiting>();
   let asked = 0;
-  worker.unref();
   worker.on('message', (answer: Answer) => {
     const one = waiting.get(answer.id);
     waiting.delete(answer.id);
@@ -52,7 +51,7 @@ function startThread(): Thread {
       new Promise((resolve, reject) => {
         if (isOver) return reject(over());
         const id = asked++;
-        if (waiting.size === 0) worker.ref();
+        worker.ref();
         waiting.set(id, { resolve, reject });
         worker.postMessage({ ...request, id, connection });
       }),
