@@ -32,6 +32,16 @@ test('an identify that is cancelled during its wait stops waiting and does not c
   const identifies = [Date.now()];
   const { client } = createConnection({ rest: await rest.library(), log: silent, identifies });
   const throttler = await client.options.ws?.buildIdentifyThrottler?.({} as never);
-  await expect(throttler?.waitForIdentify(0, AbortSignal.abort())).rejects.toThrow();
+  const [other, cancelled] = [new AbortController(), new AbortController()];
+  let isOver = false;
+  const waits = throttler?.waitForIdentify(0, other.signal).finally(() => {
+    isOver = true;
+  });
+  const rejects = expect(throttler?.waitForIdentify(0, cancelled.signal)).rejects.toThrow();
+  cancelled.abort();
+  await rejects;
+  expect(isOver).toBe(false);
+  other.abort();
+  await expect(waits).rejects.toThrow();
   expect(identifies).toHaveLength(1);
 });

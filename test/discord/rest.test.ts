@@ -149,16 +149,18 @@ test('an answer to an interaction does not wait for deliveries that hang', async
   discord.faults.next('POST /channels/:id/messages', { kind: 'hang' }, 20);
   const abort = new AbortController();
   setMaxListeners(20, abort.signal);
+  let ended = 0;
   const hanging = Array.from({ length: 20 }, (_, n) => {
     const path = `/channels/${guild.channel(`jobs-${n}`).id}/messages` as const;
-    return rest.request('POST', path, { body: SAY, signal: abort.signal }).catch(() => undefined);
+    return rest.request('POST', path, { body: SAY, signal: abort.signal }).catch(() => void ended++);
   });
   await discord.until(() => discord.requests.length >= 16, 'the hanging requests');
   const answer = bot.post('/webhooks/123456789012345678/token', { auth: false, body: SAY });
   await expect(answer).rejects.toMatchObject({ kind: 'refused' });
-  // Nothing else ends them.
+  expect(ended).toBe(0);
   abort.abort();
   await Promise.all(hanging);
+  expect(ended).toBe(20);
 });
 
 test('a signal that outlives its requests has no listener of them', async () => {

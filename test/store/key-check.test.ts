@@ -1,4 +1,4 @@
-// Whether the given keys open what is stored.
+// Whether the given keys open what is stored, and what a rotation does with the rest.
 import { describe, expect, test } from 'vitest';
 import type { TableName } from '../../src/store/backend.js';
 import { giveUpKey, mustHaveKeys, sealedWith } from '../../src/store/key-check.js';

@@ -1,7 +1,7 @@
 // Opening the stores: what a command that only reads finds and leaves, which keys are needed, and the check that a store
 // works.
-import { access, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import { assembleStores, keysInStore, openBackend, openStores } from '../../src/store/index.js';
@@ -25,7 +25,7 @@ describe('a command that only reads', () => {
     await stores.accounts.update('a', () => account('a'));
     expect((await stores.accounts.get('a'))?.id).toBe('a');
     expect(await keysInStore({ url, dataDir: '/nonexistent', clock: testClock() })).toEqual([]);
-    await expect(access(join(file, '..'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(access(dirname(file))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('finds what is stored, and its changes are gone at the end', async () => {
@@ -124,9 +124,14 @@ describe('an open store', () => {
     expect(await rows()).toEqual(['schema']);
   });
 
-  test('has no log to empty if it is in memory', async () => {
-    const stores = await assembleStores(createOverlay(), { keys: KEYS, log: testLog(), clock: testClock() });
+  test('empties its log, if it has one', async () => {
+    const { file, url } = await newUrl();
+    const stores = await openTestStores(url);
+    expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     await stores.wipe();
+    expect((await stat(`${file}-wal`)).size).toBe(0);
+    const options = { keys: KEYS, log: testLog(), clock: testClock() };
+    await (await assembleStores(createOverlay(), options)).wipe();
   });
 
   test('of a worker needs no lease, because its lanes protect its writes', async () => {

@@ -119,17 +119,19 @@ describe('a copy', () => {
 
 test('the files beside a store that is open are those that a restore moves with it', async () => {
   const { dir, file } = await storeFile();
-  const beside = async () => (await readdir(dir)).filter((name) => name !== 'store.sqlite').sort();
+  const beside = async () =>
+    (await readdir(dir)).map((name) => name.slice('store.sqlite'.length)).filter((ending) => ending !== '');
+  const seen: string[] = [];
   await withFile(file, async (run) => {
     await run('BEGIN IMMEDIATE');
     await run("INSERT INTO notes VALUES ('two')");
-    expect(await beside()).toEqual(['store.sqlite-journal']);
+    seen.push(...(await beside()));
     await run('ROLLBACK');
     await run('PRAGMA journal_mode = WAL');
     await run("INSERT INTO notes VALUES ('three')");
-    expect(await beside()).toEqual(['store.sqlite-shm', 'store.sqlite-wal']);
+    seen.push(...(await beside()));
   });
-  expect(COMPANIONS.toSorted()).toEqual(['-journal', '-shm', '-wal']);
+  expect(seen.sort()).toEqual(COMPANIONS.toSorted());
 });
 
 describe('the backend', () => {
