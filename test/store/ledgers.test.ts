@@ -515,6 +515,21 @@ for (const database of DATABASES) {
         expect(await keys()).toEqual(SIX);
       });
 
+      test('keeps a posting that replaces one that was not read', async () => {
+        const { ledgers, keys, waiting } = await six();
+        const opened = await ledgers.open('s', () => ({ owed: 'keys' }));
+        const { outbox } = opened.ledger;
+        const posting = { ...found('3').posting, title: 'New title' };
+        const replaced = outbox.map((owed) => (owed.posting.key === 'id:3' ? { ...owed, posting } : owed));
+        expect(await opened.commit({ ...opened.ledger, outbox: replaced })).toBe(true);
+        const titles = (await waiting()).map((owed) => owed.posting.title);
+        expect(titles.toSpliced(3, 1)).toEqual(
+          ['6', '5', '4', '2', '1'].map((id) => found(id).posting.title),
+        );
+        expect(titles[3]).toBe('New title');
+        expect(await keys()).toEqual(['1', '2', '4', '5', '6']);
+      });
+
       test('keeps changed postings, and deletes the rows of those that are done', async () => {
         const { ledgers, keys, waiting } = await six();
         const done = ['id:2', 'id:3', 'id:4', 'id:5'];
