@@ -97,8 +97,7 @@ export function createLedgerStore(
   ): Promise<readonly Owed[] | undefined> {
     const keys = rowsIn(outbox);
     const rows = await readRows('owed', [...keys], (key) => rowOf(id, key));
-    if (rows.size === keys.size)
-      return outbox.map((one) => withPosting(one, (key) => rows.get(key)?.value as Posting));
+    if (rows.size === keys.size) return outbox.map((one) => withPosting(one, rows));
     if ((await small(id)).version === version) throw storeError('corrupt', 'a posting that waits is missing');
     return undefined;
   }
@@ -384,10 +383,10 @@ function owedWrite(id: string, key: string, posting: Posting | null): Write {
   return { table: 'owed', key: rowOf(id, key), entry: posting && { value: posting } };
 }
 
-function withPosting(one: StoredOwed, postingOf: (key: string) => Posting): Owed {
+function withPosting(one: StoredOwed, rows: ReadonlyMap<string, Entry>): Owed {
   if (!('row' in one)) return one;
   const { row, ...rest } = one;
-  return { ...rest, posting: postingOf(row) };
+  return { ...rest, posting: rows.get(row)?.value as Posting };
 }
 
 /** A posting of which only the key was read. Any other use of it is a bug and throws, so it is never written or sent. */
