@@ -22,9 +22,12 @@ const LAYERS = 8;
 
 /** Finds one token in texts, in any encoding: JSON, XML and HTML, CDATA, percent-encoding, also nested. */
 export interface TokenRedactor {
-  isIn(text: string): boolean;
+  /** Whether a text contains the token, or any text, number or name inside of a value. */
+  isIn(value: unknown): boolean;
   /** Returns the text without the plain and percent-encoded forms of the token. Other forms stay. */
   cut(text: string): string;
+  /** Whether a text that was cut still contains the token in another form. */
+  isLeftIn(text: string): boolean;
   /** Returns the text without the token; only a note if the token can't be cut out. */
   without(text: string): string;
 }
@@ -36,11 +39,12 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
   const forms = formsOf(secret);
   const small = forms.map((form) => form.toLowerCase());
   const isAscii = ASCII.test(secret);
+  let bare: string | undefined;
   /** Made when it is needed: a pattern costs more to make than the search in most texts. */
   const pattern = (flags: string) =>
     new RegExp(forms.map((form) => form.replace(SIGNS, '\\$&')).join('|'), flags);
   // Padding is sometimes left out, and the rest is still the token.
-  const plain = folded(layersOff(secret)).replace(/=+$/u, '');
+  const plain = () => (bare ??= folded(layersOff(secret)).replace(/=+$/u, ''));
 
   /** Whether a text holds the plain or the percent-encoded token, in capital or small letters. */
   function hasForm(text: string): boolean {
@@ -50,10 +54,13 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
     return small.some((form) => lower.includes(form));
   }
 
-  function isIn(text: string): boolean {
-    if (hasForm(text)) return true;
-    if (plain.length < SHORTEST) return false;
-    return hasFolded(layersOff(text), plain);
+  function isIn(value: unknown): boolean {
+    const text = typeof value === 'string' ? value : textsIn(value).join('"');
+    return hasForm(text) || isLeftIn(text);
+  }
+
+  function isLeftIn(text: string): boolean {
+    return plain().length >= SHORTEST && hasFolded(layersOff(text), plain());
   }
 
   // Few texts contain the token, and a search that finds nothing costs less than a replacement.
@@ -70,15 +77,30 @@ export function redactorOf(token: Secret): TokenRedactor | undefined {
     return HIDDEN;
   }
 
-  return { isIn, cut: cutOut, without };
+  return { isIn, cut: cutOut, isLeftIn, without };
+}
+
+/** All texts, numbers and names in a value. With long texts, JSON.stringify takes several times as long. */
+function textsIn(value: unknown, found: string[] = []): readonly string[] {
+  if (typeof value !== 'object' || value === null) found.push(String(value));
+  else if (Array.isArray(value)) for (const one of value) textsIn(one, found);
+  else
+    for (const [name, one] of Object.entries(value)) {
+      found.push(name);
+      textsIn(one, found);
+    }
+  return found;
 }
 
 const ASCII = /^[ -~]*$/u;
+/** Characters that addresses never encode (RFC 3986, 2.3), without `~`, which forms encode. */
+const IS_UNRESERVED = /^[\w.-]+$/u;
 /** Characters with a meaning in a pattern. */
 const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
 
 /** The token as it is, and as addresses encode it. The two encodings differ in a few characters. */
 function formsOf(text: string): readonly string[] {
+  if (IS_UNRESERVED.test(text)) return [text];
   const inQuery = new URLSearchParams({ '': text }).toString().slice(1);
   return [...new Set([text, encodeURIComponent(text), inQuery])];
 }
@@ -189,7 +211,7 @@ export function withoutToken<T extends Posting>(posting: T, redactor: TokenRedac
     typeof value === 'string' ? redactor.without(value) : value,
   ]);
   const isClean = (text: string | undefined) => text !== undefined && !redactor.isIn(text);
-  const others = Object.entries(extra ?? {}).filter((entry) => !redactor.isIn(JSON.stringify(entry)));
+  const others = Object.entries(extra ?? {}).filter((entry) => !redactor.isIn(entry));
   return {
     ...Object.fromEntries(texts),
     key: keyWithout(key, redactor),

@@ -1,6 +1,6 @@
 // When a subscription is polled, and when a destination's slot is. croner handles daylight saving time. This file
 // adds caches, the minimum interval, and a jitter that never changes.
-import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { Cron } from 'croner';
 import * as v from 'valibot';
 import { shown } from './input.js';
@@ -131,7 +131,7 @@ export function intervalOf(schedule: Schedule, after: number): number {
 
 /** Returns a number in [0, 1) that is always the same for `id`, so that a restart does not change the jitter. */
 export function shareOf(id: string): number {
-  return hash('sha256', id, 'buffer').readUInt32BE(0) / 2 ** 32;
+  return crc32(id) / 2 ** 32;
 }
 
 /**

@@ -14,7 +14,7 @@ export async function redactorFor(p: Pipeline, account: string): Promise<TokenRe
 
 /** The posting without the token, under the same key; the same object when the token is not in it. */
 export function cleanPosting<T extends Posting>(posting: T, redactor: TokenRedactor | undefined): T {
-  if (!redactor?.isIn(JSON.stringify(posting))) return posting;
+  if (!redactor?.isIn(posting)) return posting;
   return { ...withoutToken(posting, redactor), key: posting.key };
 }
 

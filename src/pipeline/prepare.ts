@@ -136,7 +136,7 @@ export async function prepare(
  * one.
  */
 function withoutTokens(ledger: Ledger, redactor: TokenRedactor | undefined): Ledger {
-  if (!redactor?.isIn(JSON.stringify(ledger.outbox))) return ledger;
+  if (!redactor?.isIn(ledger.outbox)) return ledger;
   const outbox = ledger.outbox.map((owed) => {
     const posting = cleanPosting(owed.posting, redactor);
     return posting === owed.posting ? owed : { ...owed, posting };

@@ -108,6 +108,20 @@ test('reads items under several parents in place, also only some of them', async
   expect(some.map(({ posting }) => posting.title)).toEqual(all);
 });
 
+test('reads some items of a feed that has to be repaired, or is cut after the most that are read', async () => {
+  const item = (n: number) =>
+    `<item><guid>${n}</guid><title>R & D ${n} < 9</title><link>${LINK}?a=1&n=${n}</link></item>`;
+  const items = Array.from({ length: 2001 }, (_, n) => item(n)).join('\n');
+  const listing = openRss({ text: `<rss a="1 & 2"><channel>${items}</channel></rss>`, lossy: false });
+  expect(listing.count).toBe(2000);
+  const marks = [5, 1999].map((n) => listing.marks[n] as string);
+  const some = await listing.read(new Set(marks));
+  expect(some.map(({ mark, posting }) => [mark, posting.title, posting.applyUrl])).toEqual([
+    [marks[0], 'R & D 5 < 9', `${LINK}?a=1&n=5`],
+    [marks[1], 'R & D 1999 < 9', `${LINK}?a=1&n=1999`],
+  ]);
+});
+
 test('the mark of an item covers the text before, between and after its dates', () => {
   const item = (a: string, b: string, c: string, day: number) =>
     `<item><title>${a}</title><pubDate>${day}</pubDate><company>${b}</company><date>${day}</date><url>${c}</url></item>`;

@@ -273,21 +273,22 @@ describe('before a feed is parsed', () => {
   const scan = (text: string, most = 10) => scanXml(text, most);
 
   test('its items and their dates are found, also behind repairs', () => {
-    const { xml, items, fields, places } = scan(
+    const text =
       '<?xml version="1.0"?><rss a="1 & 2"><channel><title>A & B</title><pubDate>0</pubDate>' +
-        '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>\n' +
-        '<item/><item><guid>2 < 3</guid><updated>4</updated></item></channel></rss> & more',
-    );
+      '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>\n' +
+      '<item/><item><guid>2 < 3</guid><updated>4</updated></item></channel></rss> & more';
+    const { xml, end, closing, items, fields, places } = scan(text);
     expect(xml).toMatch(/^<\?xml version="1.0"\?><rss a="1 &amp; 2">.*<\/rss>$/su);
+    expect([text.slice(end), closing]).toEqual([' & more', '']);
     expect(items).toBe(3);
     expect([...fields]).toEqual(['title', 'pubDate', 'x', 'dc:date', 'guid', 'updated']);
-    expect(places?.map(({ from, to }) => xml.slice(from, to))).toEqual([
-      '<item><title>R &amp; D</title><pubDate>1 &amp; 2</pubDate><x><date>3</date></x><dc:date/></item>',
+    expect(places?.map(({ from, to }) => text.slice(from, to))).toEqual([
+      '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>',
       '<item/>',
-      '<item><guid>2 &lt; 3</guid><updated>4</updated></item>',
+      '<item><guid>2 < 3</guid><updated>4</updated></item>',
     ]);
-    expect(places?.map(({ dates }) => dates.map(({ from, to }) => xml.slice(from, to)))).toEqual([
-      ['<pubDate>1 &amp; 2</pubDate>', '<dc:date/>'],
+    expect(places?.map(({ dates }) => dates.map(({ from, to }) => text.slice(from, to)))).toEqual([
+      ['<pubDate>1 & 2</pubDate>', '<dc:date/>'],
       [],
       ['<updated>4</updated>'],
     ]);
@@ -301,8 +302,10 @@ describe('before a feed is parsed', () => {
   });
 
   test('it is cut after the items that are wanted, or after its root', () => {
-    const { xml, items, places } = scan(rss('<item>1</item><item>2</item><item>3</item>'), 2);
+    const text = rss('<item>1</item><item>2</item><item>3</item>');
+    const { xml, end, closing, items, places } = scan(text, 2);
     expect(xml).toMatch(/<item>1<\/item><item>2<\/item><\/channel><\/rss>$/u);
+    expect([text.slice(end).startsWith('<item>3'), closing]).toEqual([true, '</channel></rss>']);
     expect([items, places?.length]).toEqual([2, 2]);
     expect(scan('<rss/><x>').xml).toBe('<rss/>');
     expect(scan('<rss></rss>&').xml).toBe('<rss></rss>');

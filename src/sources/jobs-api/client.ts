@@ -20,13 +20,12 @@ import {
   MAX_BODY,
   type WriteAnswer,
 } from './cache.js';
-import { decodeText, joined, type Sliceable, type Text, textAgain } from './decode.js';
+import { decodeText, joined, type Parts, type Text, textAgain } from './decode.js';
 import { bodyHash } from './hashes.js';
 import { openJson } from './json.js';
-import { type Asker, createTokenRedaction } from './redact-token.js';
+import { type Asker, createTokenRedaction, type TokenRedaction } from './redact-token.js';
 import { aborted, type Format, type Reply } from './request.js';
 import { openRss } from './rss.js';
-
 import { createLanes, type Sleep } from './token-queue.js';
 import type { InTurn } from './turns.js';
 
@@ -140,10 +139,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     if (wait) await wait;
     const bytes = joined(reply.body);
     const decoded = decodeText(bytes, reply.contentType);
-    const text = redactor.text(decoded, request, keep);
-    const again = text.text === decoded.text ? decodedAgain(bytes, reply.contentType) : undefined;
-    const listing = open(text, { format, request }, again);
-    const kept = keep && isKept(text);
+    const listing = open(decoded, { format, request }, partsOf(bytes, reply.contentType, redactor, request));
+    const text = keep ? redactor.text(decoded, request) : undefined;
+    const kept = text !== undefined && isKept(text);
     const now = clock.now();
     if (kept)
       await write(cacheKey({ baseUrl, ...request }), { ...validator, fetchedAt: now, bodyAt: now }, text);
@@ -251,7 +249,7 @@ export function createFeedClient(options: FeedClientOptions): Feed {
     const { key, request } = plan;
     const hash = bodyHash(reply.body);
     const validator = { hash, ...headersOf(reply) };
-    const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request, true));
+    const text = once(() => redactor.text(decodeText(joined(reply.body), reply.contentType), request));
     const listing = once(() => readable(text(), plan));
     const isSame = hash === request.known?.hash || hash === meta?.hash;
     // A body that is not a feed must not be cached. A known one was read before.
@@ -289,9 +287,9 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   function open(
     text: Text,
     { format, request }: Pick<FetchPlan, 'format'> & { readonly request: Asker },
-    again?: () => Sliceable,
+    parts?: Parts,
   ): Listing {
-    const { marks, count, read } = format === 'json' ? openJson(text) : openRss(text, again);
+    const { marks, count, read } = format === 'json' ? openJson(text, parts) : openRss(text, parts);
     const known = new Map<string, ReadPosting | undefined>();
     const parsed = async (wanted?: ReadonlySet<string>) => {
       metrics.count('feed_parsed', { format });
@@ -344,8 +342,11 @@ export function createFeedClient(options: FeedClientOptions): Feed {
   return { fetch, poll, recall, forget: (account) => cache.forget(account), close };
 }
 
-function decodedAgain(bytes: Buffer, contentType: string | undefined): () => Sliceable {
-  return () => textAgain(bytes, contentType);
+function partsOf(bytes: Buffer, contentType: string | undefined, { cut }: TokenRedaction, of: Asker): Parts {
+  return {
+    again: () => textAgain(bytes, contentType),
+    clean: (part) => cut(part, of),
+  };
 }
 
 /**

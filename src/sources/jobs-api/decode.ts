@@ -86,6 +86,17 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 /** A text of which parts are taken. */
 export type Sliceable = Pick<string, 'slice'>;
 
+/** How to read a decoded answer in parts. */
+export interface Parts {
+  /**
+   * Returns the text once more. A listing does not keep it: it would be copied in memory several times while the poll waits
+   * for the store.
+   */
+  again(): Sliceable;
+  /** Removes from the text, or from a part of it, what may not be read. */
+  clean(text: string): string;
+}
+
 /** Returns the same text as {@link decodeText}, to take parts of it. Parts of ASCII are read without the rest. */
 export function textAgain(bytes: Uint8Array, contentType: string | undefined): Sliceable {
   // UTF-16 may consist of ASCII and NULs, which are ASCII too.

@@ -2,7 +2,7 @@
 import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import type { Listing } from '../../ports/feed.js';
-import type { Text } from './decode.js';
+import type { Parts, Text } from './decode.js';
 import { recordMark } from './hashes.js';
 import { MAX_RECORDS, readRecords, readSome } from './records.js';
 
@@ -11,12 +11,16 @@ const MAX_VALUES = 500_000;
 /** Some listings date every job again in each answer. */
 const DATES = new Set(['date', 'date_epoch', 'postedAt', 'posted_at', 'pubDate', 'updated']);
 
-/** Opens a JSON answer (jobs API, Response envelope). Throws only a malformed {@link FeedError}. */
-export function openJson({ text, lossy }: Text): Listing {
-  checkSize(text);
-  const jobs = locateJobs(parseRoot(text)).slice(0, MAX_RECORDS);
+/**
+ * Opens a JSON answer (jobs API, Response envelope). Throws only a malformed {@link FeedError}. With `parts`, the
+ * text is cleaned first.
+ */
+export function openJson({ text, lossy }: Text, parts?: Pick<Parts, 'clean'>): Listing {
+  const clear = parts ? parts.clean(text) : text;
+  checkSize(clear);
+  const jobs = locateJobs(parseRoot(clear)).slice(0, MAX_RECORDS);
   const marks = jobs.map((job) =>
-    recordMark(JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))),
+    recordMark([JSON.stringify(job, (name, value) => (DATES.has(name) ? null : value))]),
   );
   return {
     marks,

@@ -18,11 +18,12 @@ export function repeats(text: string, token: Secret): boolean {
 
 export interface TokenRedaction {
   /**
-   * The answer without the token, where it can be cut out of the raw text: its postings must have the same keys
-   * whether it comes from the API or the cache. `isClean`: the token is not left in any encoding, so the text may be
-   * stored. It is only checked with `keep`.
+   * An answer, or a part of it, without the token where it can be cut out of the raw text. The postings must have the same
+   * keys whether they come from the API or the cache.
    */
-  text(read: Text, of: Asker, keep: boolean): Text & { readonly isClean: boolean };
+  cut(text: string, of: Asker): string;
+  /** The same for an answer that is to be stored. `isClean`: the token is not left in any encoding, so it may be. */
+  text(read: Text, of: Asker): Text & { readonly isClean: boolean };
   /** Postings without the token, however the answer had encoded it. */
   postings(read: readonly ReadPosting[], of: Asker): Promise<readonly ReadPosting[]>;
 }
@@ -42,13 +43,18 @@ export function createTokenRedaction(log: Log): TokenRedaction {
   }
 
   return {
-    text(read, of, keep) {
+    cut(text, of) {
+      const cut = redactorOf(of.token)?.cut(text) ?? text;
+      if (cut !== text) tell(of);
+      return cut;
+    },
+    text(read, of) {
       const redactor = redactorOf(of.token);
       if (!redactor) return { ...read, isClean: true };
       // Only plain forms are cut out here. Decoding others would change what the parser reads.
       const text = redactor.cut(read.text);
-      const isClean = keep && !redactor.isIn(text);
-      if (text !== read.text || (keep && !isClean)) tell(of);
+      const isClean = !redactor.isLeftIn(text);
+      if (text !== read.text || !isClean) tell(of);
       return { ...read, text, isClean };
     },
     async postings(read, of) {
@@ -58,7 +64,7 @@ export function createTokenRedaction(log: Log): TokenRedaction {
       for (const one of read) {
         const wait = pace();
         if (wait) await wait;
-        const isRepeated = redactor.isIn(JSON.stringify(one));
+        const isRepeated = redactor.isIn(one);
         if (isRepeated) tell(of);
         clean.push(isRepeated ? readWithoutToken(one, redactor) : one);
       }

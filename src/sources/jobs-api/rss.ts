@@ -5,10 +5,10 @@ import { FeedError } from '../../domain/errors.js';
 import type { ReadPosting } from '../../domain/posting.js';
 import { pace } from '../../domain/serial.js';
 import type { Listing } from '../../ports/feed.js';
-import type { Sliceable, Text } from './decode.js';
+import type { Parts, Text } from './decode.js';
 import { recordMark } from './hashes.js';
 import { MAX_RECORDS, type Raw, readRecords, readSome } from './records.js';
-import { type ItemPlace, scanXml } from './xml-scan.js';
+import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
 
 /** Elements the parser must know by name; every other one is renamed, see {@link itemsOf}. */
 const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
@@ -27,18 +27,18 @@ const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 
 /**
  * Opens an RSS answer (jobs API, List jobs RSS). Throws only a malformed {@link FeedError}. XML that is not
- * well-formed throws when it is read. `again` returns the text once more, to take parts of it. With it the listing does not
- * keep the text: it would be copied in memory several times while the poll waits for the store.
+ * well-formed throws when it is read.
  */
-export function openRss(answer: Text, again: () => Sliceable = constant(answer.text)): Listing {
-  const { lossy } = answer;
-  const { xml: scanned, isRepaired, places, fields, items: count } = scanXml(answer.text, MAX_RECORDS);
-  const marks = places && marksOf(scanned, places);
-  const { length } = scanned;
-  const xmlAgain = isRepaired ? constant(scanned) : again;
+export function openRss({ text, lossy }: Text, parts?: Parts): Listing {
+  const scan = scanXml(text, MAX_RECORDS);
+  const { places, end, closing, items: count } = scan;
+  const marks = places && marksOf(text, places);
+  const { again, clean } = parts ?? { again: constant(text), clean: unchanged };
+  const scanned = async (part: string) => scanXml(clean(part), MAX_RECORDS);
+  const whole = parts ? () => scanned(again().slice(0)) : constant(scan);
 
   async function readAll(): Promise<readonly ReadPosting[]> {
-    const items = await itemsOf(fields, xmlAgain().slice(0, length));
+    const items = await itemsOf(await whole());
     if (items.length === 0 && count > 0)
       throw new FeedError('malformed', 'The feed has its items in an unexpected place.');
     return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
@@ -52,10 +52,14 @@ export function openRss(answer: Text, again: () => Sliceable = constant(answer.t
       const chosen = places.filter((_, index) => wanted.has(marks[index] as string));
       const [first, last] = [places[0], places.at(-1)];
       if (chosen.length === 0 || !first || !last) return [];
+      const xml = again();
+      let some = xml.slice(0, first.from);
+      for (const { from, to } of chosen) some += xml.slice(from, to);
+      some += xml.slice(last.to, end) + closing;
       // Items under several parents can't be joined like this.
-      const items = await itemsOf(fields, joinedItems(xmlAgain(), first, chosen, last, length)).catch(
-        () => [],
-      );
+      const items = await scanned(some)
+        .then(itemsOf)
+        .catch(() => []);
       if (items.length !== chosen.length) return readAll();
       return readSome(
         items.map(toRecord),
@@ -71,23 +75,12 @@ function constant<T>(value: T): () => T {
   return () => value;
 }
 
-function marksOf(xml: string, places: readonly ItemPlace[]): readonly string[] {
-  const marks: string[] = [];
-  for (const place of places) marks.push(recordMark(withoutDates(xml, place)));
-  return marks;
-}
+const unchanged = (text: string) => text;
 
-/** The feed with some of its items. `first` and `last`: the places of the first and the last item of all; `end`: its end. */
-function joinedItems(
-  xml: Sliceable,
-  first: ItemPlace,
-  chosen: readonly ItemPlace[],
-  last: ItemPlace,
-  end: number,
-): string {
-  let text = xml.slice(0, first.from);
-  for (const { from, to } of chosen) text += xml.slice(from, to);
-  return text + xml.slice(last.to, end);
+function marksOf(text: string, places: readonly ItemPlace[]): readonly string[] {
+  const marks: string[] = [];
+  for (const place of places) marks.push(recordMark(withoutDates(text, place)));
+  return marks;
 }
 
 /** Postings of an RSS answer, all of them. */
@@ -95,14 +88,16 @@ export async function parseRss(text: Text): Promise<readonly ReadPosting[]> {
   return openRss(text).read();
 }
 
-/** The text of an item without its dates, because some feeds date every item again in each answer. */
-function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
-  let [text, at] = ['', from];
+/** The text of an item without its dates, in pieces, because some feeds date every item again in each answer. */
+function withoutDates(text: string, { from, to, dates }: ItemPlace): readonly string[] {
+  const pieces: string[] = [];
+  let at = from;
   for (const date of dates) {
-    text += xml.slice(at, date.from);
+    pieces.push(text.slice(at, date.from));
     at = Math.max(at, date.to);
   }
-  return text + xml.slice(at, to);
+  pieces.push(text.slice(at, to));
+  return pieces;
 }
 
 /**
@@ -110,7 +105,7 @@ function withoutDates(xml: string, { from, to, dates }: ItemPlace): string {
  * recognises, with patterns that take minutes on hostile text. So each element of an item is renamed and declared,
  * and the parser returns all of them unchanged.
  */
-async function itemsOf(fields: ReadonlySet<string>, xml: string): Promise<readonly Raw[]> {
+async function itemsOf({ xml, fields }: Scan): Promise<readonly Raw[]> {
   const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
   const parser = new Parser<object, Raw>({
     // Attributes are ignored, so the parser can't see the version. The versions do not differ in what is read here.

@@ -9,7 +9,7 @@ const MAX_REPAIRS = 10_000;
 /** A longer start tag is hostile. Attributes are not used here. */
 const MAX_TAG = 65_536;
 
-/** Where an item is in the text to parse. `dates`: its elements that hold a date. */
+/** Where an item is in the scanned text. `dates`: its elements that hold a date. */
 export interface ItemPlace {
   readonly from: number;
   readonly to: number;
@@ -17,13 +17,14 @@ export interface ItemPlace {
 }
 
 /**
- * The text to parse, the number of items in it, and the names of all elements found directly inside items. `isRepaired`:
- * it differs from the beginning of the scanned text. `places`: one for each item; undefined when the items are not complete
- * and on one level.
+ * The text to parse, the number of items in it, and the names of all elements found directly inside items. It was made of
+ * the scanned text up to `end`, and of the end tags in `closing`. `places`: one for each item; undefined when the items are
+ * not complete and on one level.
  */
 export interface Scan {
   readonly xml: string;
-  readonly isRepaired: boolean;
+  readonly end: number;
+  readonly closing: string;
   readonly items: number;
   readonly fields: ReadonlySet<string>;
   readonly places: readonly ItemPlace[] | undefined;
@@ -32,7 +33,7 @@ export interface Scan {
 const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'date_epoch', 'updated']);
 
 const ROOTS = new Set(['rss', 'rdf:RDF']);
-const NAME_START = /[A-Za-z_:\u0080-\uffff]/u;
+const [BANG, SLASH, QUESTION] = [0x21, 0x2f, 0x3f];
 const NAME = /[^\s/>]*/uy;
 
 /**
@@ -48,7 +49,6 @@ export function scanXml(text: string, maxItems: number): Scan {
     open: [],
     out: [],
     copied: 0,
-    longer: 0,
     places: [],
     level: -1,
     ampersand: text.indexOf('&'),
@@ -62,28 +62,28 @@ export function scanXml(text: string, maxItems: number): Scan {
     const tag = text.indexOf('<', at);
     if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
     escapeAmpersands(scan, tag);
-    const skipped = endOfAside(text, tag);
+    const sign = text.charCodeAt(tag + 1);
+    const skipped = sign === BANG || sign === QUESTION ? endOfAside(text, tag) : undefined;
     if (skipped !== undefined) {
       skipAmpersands(scan, skipped);
       at = skipped;
       continue;
     }
-    const closing = text.charAt(tag + 1) === '/';
-    if (!closing && !NAME_START.test(text.charAt(tag + 1))) {
+    if (sign === SLASH) {
+      at = endOfTag(text, tag + 2 + lengthAt(text, tag + 2, open.at(-1)), tag);
+      escapeAmpersands(scan, at);
+      leave(scan, open.pop(), at);
+      if (open.length === 0) return finish(scan, at);
+      continue;
+    }
+    if (!startsName(sign)) {
       if (open.length === 0) throw malformed('The response is not XML.');
       escapeAt(scan, tag, '&lt;');
       at = tag + 1;
       continue;
     }
-    const end = endOfTag(text, tag);
-    if (closing) {
-      escapeAmpersands(scan, end);
-      leave(scan, open.pop(), end);
-      at = end;
-      if (open.length === 0) return finish(scan, end);
-      continue;
-    }
     const name = nameAt(text, tag + 1);
+    const end = endOfTag(text, tag + 1 + name.length, tag);
     if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The response is XML or HTML, but not a feed.');
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
     const parent = open.at(-1);
@@ -92,7 +92,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     enter(scan, name, tag);
     escapeAmpersands(scan, end);
     at = end;
-    const isEmpty = text.charAt(end - 2) === '/';
+    const isEmpty = text.charCodeAt(end - 2) === SLASH;
     if (isEmpty) leave(scan, name, end);
     if (!isEmpty) open.push(name);
     else if (open.length === 0) return finish(scan, end);
@@ -109,8 +109,6 @@ interface Scanning {
   /** Pieces of the text to parse, up to `copied`. */
   readonly out: string[];
   copied: number;
-  /** By how many characters the text to parse is longer than the text read so far. */
-  longer: number;
   readonly places: { from: number; to: number; dates: { from: number; to: number }[] }[];
   /** The depth of the items, -1 before the first one; undefined when they differ. */
   level: number | undefined;
@@ -123,25 +121,24 @@ function escapeAt(scan: Scanning, position: number, reference: string): void {
   if (out.length > 2 * MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
   out.push(text.slice(scan.copied, position), reference);
   scan.copied = position + 1;
-  scan.longer += reference.length - 1;
 }
 
 function enter(scan: Scanning, name: string, position: number): void {
-  const { open, places, longer } = scan;
+  const { open, places } = scan;
   if (name === 'item' && open.at(-1) !== 'item') {
     if (scan.level === -1) scan.level = open.length;
     if (scan.level !== open.length) scan.level = undefined;
-    places.push({ from: position + longer, to: 0, dates: [] });
+    places.push({ from: position, to: 0, dates: [] });
   } else if (open.length - 1 === scan.level && DATES.has(name))
-    places.at(-1)?.dates.push({ from: position + longer, to: 0 });
+    places.at(-1)?.dates.push({ from: position, to: 0 });
 }
 
-function leave({ open, places, level, longer }: Scanning, name: string | undefined, end: number): void {
+function leave({ open, places, level }: Scanning, name: string | undefined, end: number): void {
   const place = places.at(-1);
   if (!place || level === undefined) return;
-  if (open.length === level && name === 'item') place.to = end + longer;
+  if (open.length === level && name === 'item') place.to = end;
   const date = place.dates.at(-1);
-  if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end + longer;
+  if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end;
 }
 
 function escapeAmpersands(scan: Scanning, end: number): void {
@@ -157,15 +154,14 @@ function skipAmpersands(scan: Scanning, end: number): void {
 
 function finish({ text, fields, open, out, copied, places, level }: Scanning, end: number): Scan {
   const rest = text.slice(copied, end);
-  out.push(rest);
-  for (const name of open.reverse()) out.push(`</${name}>`);
+  let closing = '';
+  for (const name of open.reverse()) closing += `</${name}>`;
   let areWhole = level !== undefined;
   for (const { to } of places) areWhole &&= to > 0;
-  // Joining would copy a text without repairs.
-  const isRepaired = out.length > 1;
   return {
-    xml: isRepaired ? out.join('') : rest,
-    isRepaired,
+    xml: out.join('') + rest + closing,
+    end,
+    closing,
     items: places.length,
     fields,
     places: areWhole ? places : undefined,
@@ -195,11 +191,11 @@ function endAfter(text: string, mark: string, from: number): number {
   return end + mark.length;
 }
 
-/** One past the `>` of the tag at `at`; a `>` inside quotes does not end it. */
-function endOfTag(text: string, at: number): number {
+/** One past the `>` of the tag at `at`, read from after its name; a `>` inside quotes does not end it. */
+function endOfTag(text: string, from: number, at: number): number {
   const limit = Math.min(text.length, at + MAX_TAG);
   let quote = 0;
-  for (let i = at + 1; i < limit; i++) {
+  for (let i = from; i < limit; i++) {
     const code = text.charCodeAt(i);
     if (quote !== 0) quote = code === quote ? 0 : quote;
     else if (code === 0x3e) return i + 1;
@@ -208,7 +204,18 @@ function endOfTag(text: string, at: number): number {
   throw malformed('The feed is incomplete, or one of its tags is never closed.');
 }
 
-/** The name that begins at `from`, in a tag that ends with a `>`. */
+/** The length of `name` if it is at `at`; otherwise 0. */
+function lengthAt(text: string, at: number, name = ''): number {
+  return text.startsWith(name, at) ? name.length : 0;
+}
+
+/** Whether a name can start with a sign: letters, `_`, `:` and all that is not ASCII. */
+function startsName(sign: number): boolean {
+  const letter = sign | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || sign === 0x5f || sign === 0x3a || sign >= 0x80;
+}
+
+/** The name that begins at `from`. */
 function nameAt(text: string, from: number): string {
   let end = from;
   while (isNameSign(text.charCodeAt(end))) end++;
