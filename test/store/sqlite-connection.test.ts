@@ -1,5 +1,6 @@
 // Connections to a SQLite file, by the package and by the SQLite of Node: what they bind, the names of their failures, and
 // that a failure leaves nothing behind. .ci/run runs the whole contract of the store on each.
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { builtInConnections, builtInKeyvStore, hasBuiltIn } from '../../src/stor
 import { loadSqlite } from '../../src/store/sqlite/connection.js';
 import { openPrepared, type Sqlite3, type SqliteConnection } from '../../src/store/sqlite/prepared.js';
 import { later } from '../helpers/later.js';
+import { until } from '../helpers/until.js';
 import { tempDir } from './fixtures.js';
 
 const BUSY_MS = 50;
@@ -150,7 +152,10 @@ describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) =>
     await one.query('SELECT 1');
     await one.close();
     await Promise.all(running);
-    await expect(one.query('SELECT 1')).rejects.toMatchObject({ code: 'SQLITE_MISUSE' });
+    await expect(one.query('SELECT 1')).rejects.toMatchObject({
+      code: 'SQLITE_MISUSE',
+      message: 'the connection is closed',
+    });
     expect(await (await opened(path)).one.query('SELECT count(*) AS n FROM meta')).toEqual([{ n: 3 }]);
   });
 
@@ -193,6 +198,11 @@ test.runIf(hasBuiltIn())(
     await two.query('SELECT 3');
     expect(await answers).toEqual([[{ n: 1 }], [{ n: 2 }]]);
     expect(busy()).toBe(idle);
+    const [first, second] = [one.query('SELECT 1'), one.query('SELECT 2')];
+    await first;
+    expect(busy()).toBe(idle + 1);
+    await second;
+    expect(busy()).toBe(idle);
     const closed = one.close();
     expect(busy()).toBe(idle + 1);
     await closed;
@@ -201,6 +211,31 @@ test.runIf(hasBuiltIn())(
     expect(await two.query('SELECT 4 AS n')).toEqual([{ n: 4 }]);
   },
 );
+
+test.runIf(hasBuiltIn() && process.platform === 'linux')(
+  'the thread of Node ends with the last connection of its file, and the next one starts another',
+  async () => {
+    const threads = () => readdirSync('/proc/self/task').length;
+    const connect = builtInConnections(join(await tempDir(), 'store.sqlite'), BUSY_MS);
+    const [one, two] = [connect(), connect()];
+    await one.exec('CREATE TABLE meta (key TEXT)');
+    await two.query('SELECT key FROM meta');
+    const open = threads();
+    await one.close();
+    expect(await two.query('SELECT key FROM meta')).toEqual([]);
+    await two.close();
+    await until(() => threads() < open);
+    const three = connect();
+    later(() => three.close());
+    expect(await three.query('SELECT key FROM meta')).toEqual([]);
+  },
+);
+
+test.runIf(hasBuiltIn())("a connection that can't be opened and is not used disturbs nothing", async () => {
+  const one = builtInConnections(join(await tempDir(), 'no/store.sqlite'), BUSY_MS)();
+  // An error that nothing catches would be reported before the answer to this.
+  await one.close();
+});
 
 test('the package prepares a statement once while it is in use, unless it had large values', async () => {
   const here = createRequire(import.meta.url);
