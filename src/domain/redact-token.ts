@@ -93,7 +93,7 @@ function textsIn(value: unknown, found: string[] = []): readonly string[] {
 }
 
 const ASCII = /^[ -~]*$/u;
-/** Characters that addresses never encode (RFC 3986, 2.3), without `~`, which forms encode. */
+/** Characters that no address encodes (RFC 3986, 2.3). Forms in HTML encode `~`, too. */
 const IS_UNRESERVED = /^[\w.-]+$/u;
 /** Characters with a meaning in a pattern. */
 const SIGNS = /[.*+?^${}()|[\]\\/]/gu;
