@@ -118,6 +118,51 @@ describe.each([
   });
 });
 
+describe('when a poll reads only what is new', () => {
+  const warned = {
+    level: 'warn',
+    fields: { account: 'alice' },
+    message:
+      'the jobs API repeats the token in its answers; it is taken out, and links that hold it are not shown',
+  };
+
+  async function polled(kit: Kit, token: string) {
+    const answer = await kit.poll({ token: secret(token), known: { hash: 'another' } });
+    if (answer.kind === 'unchanged') throw new Error('it changed');
+    return answer.listing.read(new Set(answer.listing.marks));
+  }
+
+  test.each([
+    ['as it is', TOKEN],
+    ['encoded', each((code) => `&#${code};`)],
+  ])('it has no token and the keys of a request that reads everything: %s', async (_how, text) => {
+    const kit = await answering(
+      `<rss><channel><item><guid>${text}</guid><title>Rust ${text}</title><link>https://board.example/r/x__me?token=${text}</link></item></channel></rss>`,
+    );
+    const read = await polled(kit, TOKEN);
+    expect(read.map(({ posting }) => posting)).toMatchObject([
+      { title: 'Rust [token taken out]', badLink: true },
+    ]);
+    await polled(kit, TOKEN);
+    expect(kit.logs).toEqual([warned]);
+    const whole = await kit.fetch({ token: secret(TOKEN) });
+    expect(whole.kind === 'postings' && whole.postings.map(({ keys }) => keys)).toEqual(
+      read.map(({ keys }) => keys),
+    );
+  });
+
+  test('nothing is taken out that is not the token, or when the token could be a word', async () => {
+    const kit = await answering(rss('engineer'));
+    for (const token of [TOKEN, 'enginee']) {
+      const [first] = await polled(kit, token);
+      expect(first?.posting).toMatchObject({ title: 'Rust engineer' });
+      const kept = await kit.poll({ token: secret(token), known: { hash: 'another' }, keep: true });
+      expect(kept).toMatchObject({ kept: true });
+    }
+    expect(kit.logs).toEqual([]);
+  });
+});
+
 test('reads a feed that repeats the token outside its postings, and does not cache it', async () => {
   const body = `<rss><channel><link>https://board.example/?token=${TOKEN.replace('/', '&#x2F;')}</link><item><title>Good</title><link>${GOOD}</link></item></channel></rss>`;
   const kit = await answering(body);

@@ -301,6 +301,26 @@ describe('before a feed is parsed', () => {
     expect([nested.items, nested.places?.length, [...nested.fields]]).toEqual([1, 1, ['item']]);
   });
 
+  test('an item ends where its element ends, and only items that are not inside of others are counted', () => {
+    const text = '<rss><channel><item>1</item><x>2</x><item><item/><item/>3</item></channel></rss>';
+    const { items, places } = scan(text, 2);
+    expect(items).toBe(2);
+    expect(places?.map(({ from, to }) => text.slice(from, to))).toEqual([
+      '<item>1</item>',
+      '<item><item/><item/>3</item>',
+    ]);
+    expect(scan('<rss><item><x><item/></x></item></rss>').places).toBeUndefined();
+  });
+
+  test.each(['_a', ':a', 'Za', 'az', '\u0080a', 'é'])('%s is a name', (name) => {
+    const text = `<rss><${name}>1</${name}></rss>`;
+    expect(scan(text).xml).toBe(text);
+  });
+
+  test.each(['@', '[', '`', '{', '1', '-', '.'])('what starts with %s is no name', (sign) => {
+    expect(scan(`<rss><${sign}a></rss>`).xml).toBe(`<rss>&lt;${sign}a></rss>`);
+  });
+
   test('it is cut after the items that are wanted, or after its root', () => {
     const text = rss('<item>1</item><item>2</item><item>3</item>');
     const { xml, end, closing, items, places } = scan(text, 2);
@@ -315,6 +335,8 @@ describe('before a feed is parsed', () => {
     const text =
       '<?><x & ?><!--><x & --><rss a=">" b=\'"/>\'><![CDATA[ & <item> ]]><a/>&amp;<!-- <item> & --></rss>';
     expect(scan(text)).toMatchObject({ xml: text, items: 0 });
+    const ends = '<rss>]]><![CDATA[ & ]]></rss>';
+    expect(scan(ends).xml).toBe(ends);
     expect(scan('<rss><!-- & -->&<![CDATA[ & ]]>&<!x>< <1></rss>').xml).toBe(
       '<rss><!-- & -->&amp;<![CDATA[ & ]]>&amp;&lt;!x>&lt; &lt;1></rss>',
     );
