@@ -78,6 +78,33 @@ describe('a token', () => {
     for (const small of ['\u03c3', '\u03c2']) expect(greek.isIn(`\u03b1${small}-1234567`)).toBe(true);
   });
 
+  test('that addresses do not encode is cut out in any letters, and other forms of it are left', () => {
+    const plain = redactorOf(secret('Plain-token_1.x')) as TokenRedactor;
+    const encoded = 'plain&#45;token_1.x';
+    expect(plain.cut(`a=Plain-token_1.x b=plain-TOKEN_1.x ${encoded}`)).toBe(
+      `a=${NOTE} b=${NOTE} ${encoded}`,
+    );
+    expect(plain.isLeftIn(encoded)).toBe(true);
+    expect(plain.isLeftIn('plain-token_1')).toBe(false);
+    const tilde = redactorOf(secret('tilde~token')) as TokenRedactor;
+    expect(tilde.cut('a tilde~token tilde%7Etoken')).toBe(`a ${NOTE} ${NOTE}`);
+  });
+
+  test.each([
+    ['a text', { text: `see ${TOKEN}` }],
+    ['a list in a field', { one: 1, none: null, list: ['a', [TOKEN]] }],
+    ['a name', { extra: { [`by ${TOKEN}`]: true } }],
+  ])('is found in a value: in %s', (_where, value) => {
+    expect(redactor.isIn(value)).toBe(true);
+  });
+
+  test('of digits is found as a number, and no token is found in parts of two texts', () => {
+    expect(redactorOf(secret('12345678'))?.isIn({ n: 12345678 })).toBe(true);
+    const half = TOKEN.length / 2;
+    expect(redactor.isIn({ one: TOKEN.slice(0, half), two: TOKEN.slice(half), none: undefined })).toBe(false);
+    expect(redactor.isIn([TOKEN.slice(0, half), TOKEN.slice(half), null])).toBe(false);
+  });
+
   test('is cut out in both forms that addresses have', () => {
     const signs = redactorOf(secret("it's (a~b)!")) as TokenRedactor;
     for (const form of ["it's%20(a~b)!", 'it%27s+%28a%7Eb%29%21'])
