@@ -1,15 +1,14 @@
 // Connections to a SQLite file, by the package and by the SQLite of Node: what they bind, the names of their failures, and
 // that a failure leaves nothing behind. .ci/run runs the whole contract of the store on each.
-import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { builtInConnections, builtInKeyvStore, hasBuiltIn } from '../../src/store/sqlite/built-in.js';
 import { loadSqlite } from '../../src/store/sqlite/connection.js';
 import { openPrepared, type Sqlite3, type SqliteConnection } from '../../src/store/sqlite/prepared.js';
 import { later } from '../helpers/later.js';
-import { until } from '../helpers/until.js';
 import { tempDir } from './fixtures.js';
 
 const BUSY_MS = 50;
@@ -43,6 +42,21 @@ const BINDINGS: Readonly<Record<string, Binding>> = {
     },
   }),
 };
+
+/** The threads that are started from now on, by this test. */
+function watchThreads(): { readonly worker: Worker; hasEnded: boolean }[] {
+  const threads: { worker: Worker; hasEnded: boolean }[] = [];
+  const add = (worker: Worker) => {
+    const thread = { worker, hasEnded: false };
+    worker.once('exit', () => {
+      thread.hasEnded = true;
+    });
+    threads.push(thread);
+  };
+  process.on('worker', add);
+  later(() => void process.off('worker', add));
+  return threads;
+}
 
 describe.each(Object.entries(BINDINGS))('%s', (_, { connections, keyvStore }) => {
   async function opened(file?: string) {
@@ -212,22 +226,48 @@ test.runIf(hasBuiltIn())(
   },
 );
 
-test.runIf(hasBuiltIn() && process.platform === 'linux')(
+test.runIf(hasBuiltIn())(
   'the thread of Node ends with the last connection of its file, and the next one starts another',
   async () => {
-    const threads = () => readdirSync('/proc/self/task').length;
+    const threads = watchThreads();
     const connect = builtInConnections(join(await tempDir(), 'store.sqlite'), BUSY_MS);
     const [one, two] = [connect(), connect()];
     await one.exec('CREATE TABLE meta (key TEXT)');
-    await two.query('SELECT key FROM meta');
-    const open = threads();
     await one.close();
     expect(await two.query('SELECT key FROM meta')).toEqual([]);
+    expect(threads).toMatchObject([{ hasEnded: false }]);
     await two.close();
-    await until(() => threads() < open);
+    expect(threads).toMatchObject([{ hasEnded: true }]);
     const three = connect();
     later(() => three.close());
     expect(await three.query('SELECT key FROM meta')).toEqual([]);
+    expect(threads).toMatchObject([{ hasEnded: true }, { hasEnded: false }]);
+  },
+);
+
+test.runIf(hasBuiltIn())(
+  'statements fail when the thread of Node has ended, also those that wait',
+  async () => {
+    const file = join(await tempDir(), 'store.sqlite');
+    const holder = builtInConnections(file, BUSY_MS)();
+    later(() => holder.close());
+    await holder.query('BEGIN IMMEDIATE');
+    const threads = watchThreads();
+    const one = builtInConnections(file, 1_000)();
+    await one.query('SELECT 1');
+    // The first waits for the lock, and the second for the first.
+    const waiting = Promise.allSettled([one.query('BEGIN IMMEDIATE'), one.query('SELECT 2')]);
+    await Promise.resolve();
+    const worker = threads[0]?.worker;
+    // An error in a thread ends it. It must not end the process.
+    worker?.emit('error', new Error('a bug'));
+    await worker?.terminate();
+    const ended = { message: 'the thread that runs SQLite has ended' };
+    expect(await waiting).toMatchObject([
+      { status: 'rejected', reason: ended },
+      { status: 'rejected', reason: ended },
+    ]);
+    await expect(one.query('SELECT 3')).rejects.toMatchObject(ended);
   },
 );
 

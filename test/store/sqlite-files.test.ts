@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError, UserError } from '../../src/domain/errors.js';
-import { openSqlite } from '../../src/store/sqlite/backend.js';
+import { openSqlite, type SqliteOptions } from '../../src/store/sqlite/backend.js';
 import { COMPANIONS, copyStore, exists, sync, withFile } from '../../src/store/sqlite/files.js';
 import { later } from '../helpers/later.js';
 import { tempDir, testClock } from './fixtures.js';
@@ -22,13 +22,14 @@ const notesIn = (file: string) =>
   withFile(file, async (run) => (await run('SELECT text FROM notes')).map(({ text }) => text));
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-async function backendAt(file: string) {
+async function backendAt(file: string, options: Partial<SqliteOptions> = {}) {
   const backend = await openSqlite({
     file,
     clock: testClock(),
     backups: `${file}.backups`,
     gathers: false,
     pragmas: ['busy_timeout = 50'],
+    ...options,
   });
   later(() => backend.close());
   return backend;
@@ -61,6 +62,7 @@ describe('a copy', () => {
       'copy.bak.1.part',
       'other.1.part',
       'a.copy.1.part',
+      'cope.1.part',
     ];
     const folder = join(dir, 'copies');
     await mkdir(folder);
@@ -156,6 +158,38 @@ describe('the backend', () => {
     await backend.wipe?.();
     expect(await logSize()).toBe(0);
   });
+
+  test('keeps the journal mode of a file that is only looked at', async () => {
+    const { file } = await storeFile();
+    const modeOfJournal = () =>
+      withFile(file, async (run) => (await run('PRAGMA journal_mode'))[0]?.journal_mode);
+    await (await backendAt(file, { look: true })).close();
+    expect(await modeOfJournal()).toBe('delete');
+    await (await backendAt(file)).close();
+    expect(await modeOfJournal()).toBe('wal');
+  });
+
+  test('says that a file is damaged only if it is', async () => {
+    const { dir, file } = await storeFile();
+    await expect(backendAt(file, { pragmas: ['no pragma'] })).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(backendAt(dir)).rejects.toMatchObject({ fault: 'unavailable' });
+    await writeFile(file, 'no database '.repeat(200));
+    await expect(backendAt(file)).rejects.toMatchObject({ fault: 'corrupt' });
+  });
+
+  test.each(['accounts', 'polls'] as const)(
+    'writes what waits for others when it is closed: %s',
+    async (table) => {
+      const { file } = await storeFile();
+      const backend = await backendAt(file, { gathers: true });
+      const commit = (key: string) => backend.commit({ writes: [{ table, key, entry: { value: key } }] });
+      // After a batch of several, the next one waits.
+      await Promise.all([commit('a'), commit('b')]);
+      await Promise.all([commit('c'), commit('d'), backend.close()]);
+      const again = await backendAt(file);
+      expect((await again.kvTables[table].page({}, 10)).map(([key]) => key)).toEqual(['a', 'b', 'c', 'd']);
+    },
+  );
 
   test('tries a write without writing', async () => {
     const { file } = await storeFile();
