@@ -8,7 +8,7 @@ import { UserError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Sink } from '../../src/ports/sink.js';
 import type { Log, Metrics } from '../../src/ports/system.js';
-import { BUILT_IN, createSinks, type SinkSettings, whyNoSink } from '../../src/sinks/index.js';
+import { BUILT_IN, closeSinks, createSinks, type SinkSettings, whyNoSink } from '../../src/sinks/index.js';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const metrics: Metrics = { count() {}, observe() {} };
@@ -55,6 +55,28 @@ describe('the built-in sinks', () => {
     const sinks = await make({ mail: { smtpUrl: secret('smtp://127.0.0.1:1'), from: 'jobs@example.org' } });
     expect(sinks.get('email')?.parseTarget('Me@Example.ORG')).toBe('Me@example.org');
     expect(() => sinks.get('email')?.parseTarget('me')).toThrow(UserError);
+    expect(sinks.get('email')?.isPrivate?.('me@example.org')).toBe(true);
+    const deliver = sinks.get('email')?.deliver as () => Promise<unknown>;
+    await expect(deliver()).rejects.toThrow('This command sends no mail; the service does.');
+  });
+
+  test('are closed together, and those that fail are named', async () => {
+    const sink = (name: string, close?: () => Promise<void>) => ({ name, ...(close && { close }) }) as Sink;
+    const ended: string[] = [];
+    const failed: string[] = [];
+    const sinks = [
+      sink('first', async () => void ended.push('first')),
+      sink('broken', () => Promise.reject(new Error('no'))),
+      sink('worse', () => {
+        throw new Error('never');
+      }),
+      sink('plain'),
+      sink('last', async () => void ended.push('last')),
+    ];
+    await closeSinks(sinks, (name, reason) => failed.push(`${name}: ${reason}`));
+    expect(ended).toEqual(['first', 'last']);
+    expect(failed.sort()).toEqual(['broken: no', 'worse: never']);
+    await closeSinks(sinks);
   });
 
   test('report what to set if one is off, and what there is if one is not known', () => {
@@ -140,6 +162,73 @@ describe('sink modules', () => {
     });
     expect((error as Error).message).toMatch(why);
   });
+
+  test.each(['isShared', 'nameOf', 'obstacle', 'welcome', 'begin', 'pack', 'restMs', 'start', 'close'])(
+    'may have %s, which must be a function',
+    async (verb) => {
+      const path = join(folder, 'pigeon.mjs');
+      await writeFile(path, GOOD.replace('deliver:', `${verb}: 3, deliver:`));
+      await expect(make({ extra: [path] })).rejects.toThrow(
+        `SINKS: ${path}: ${verb} is no function; wanted a module that exports createSink(options)`,
+      );
+      const good = join(folder, 'good.mjs');
+      await writeFile(good, GOOD.replace('deliver:', `${verb}() {}, deliver:`));
+      expect((await make({ extra: [good] })).has('pigeon')).toBe(true);
+    },
+  );
+
+  test('have all their faults in one message', async () => {
+    await writeFile(join(folder, 'pigeon.mjs'), "export const createSink = () => ({ name: 'pigeon!' });");
+    await expect(make({ extra: ['./pigeon.mjs'] })).rejects.toThrow(
+      'SINKS: ./pigeon.mjs: name is not a word of lower-case letters, digits and dashes; parseTarget is no function; deliver is no function; wanted',
+    );
+  });
+
+  test('get the address of the pages only if there is one', async () => {
+    const path = join(folder, 'pigeon.mjs');
+    await writeFile(path, GOOD.replace("'pigeon'", "'publicUrl' in arguments[0] ? 'pages' : 'none'"));
+    expect((await make({ extra: [path], publicUrl: 'https://crier.example.org' })).has('pages')).toBe(true);
+    expect((await make({ extra: [path], publicUrl: '' })).has('none')).toBe(true);
+  });
+
+  test('are taken by the name of their creator', async () => {
+    const creator = (name: string, text: string) => `const a${name} = () => ({ ...${text} });
+      export { a${name} as ${name} };`;
+    const sink = (name: string) => `{ name: '${name}', parseTarget: String, deliver: async () => {} }`;
+    const others = ['recreatePigeonSink', 'createPigeonSinks', 'create'].map((name) =>
+      creator(name, sink('no')),
+    );
+    await writeFile(join(folder, 'one.mjs'), others.join('\n'));
+    await expect(make({ extra: ['./one.mjs'] })).rejects.toThrow('exports no createSink');
+    const good = ['export const createSink = 3;', ...others, creator('createPigeonSink', sink('yes'))];
+    await writeFile(join(folder, 'two.mjs'), good.join('\n'));
+    expect((await make({ extra: ['./two.mjs'] })).has('yes')).toBe(true);
+  });
+
+  test("are closed if they can't be used, or if another one can't", async () => {
+    const closing = (name: string) =>
+      GOOD.replace("'pigeon'", `'${name}'`).replace(
+        'deliver:',
+        `async close() { (globalThis.closedSinks ??= []).push('${name}'); }, deliver:`,
+      );
+    for (const name of ['good', 'console']) await writeFile(join(folder, `${name}.mjs`), closing(name));
+    await expect(make({ extra: ['./good.mjs', './console.mjs', './nowhere.mjs'] })).rejects.toThrow(
+      /named "console" already; wanted another name[\s\S]*nowhere/u,
+    );
+    const world = globalThis as { closedSinks?: string[] };
+    expect(world.closedSinks).toEqual(['console', 'good']);
+    delete world.closedSinks;
+  });
+
+  test.each(['./Nowhere42.js', 'Nowhere42.mjs', './Nowhere42.cts'])(
+    '%s is repeated, because it names a file',
+    (spec) => expect(make({ extra: [spec] })).rejects.toThrow(`SINKS: ${spec}: no such`),
+  );
+
+  test.each(['./Nowhere42.jsx', './Nowhere42.xjs', './Nowhere42'])(
+    '%s is not repeated, because it may be a secret',
+    (spec) => expect(make({ extra: [spec] })).rejects.toThrow('SINKS: a text of'),
+  );
 
   test.each(['./nowhere.mjs', 'nowhere.js', 'jobcrier-sink-nowhere', '@scope/nowhere'])(
     '%s is reported as missing',
