@@ -72,7 +72,7 @@ export const groups = {
     ],
     tests: [
       'store/{backup,contract,damage,key-check,lease,open,records,schema,sealing,shared,sql-table}.test.ts',
-      'store/{sqlite,sqlite-commit,sqlite-connection,sqlite-files}.test.ts',
+      'store/{keyv,sqlite,sqlite-commit,sqlite-connection,sqlite-files}.test.ts',
     ],
   },
   postgres: {
