@@ -313,8 +313,9 @@ describe('before a feed is parsed', () => {
   });
 
   test.each(['_a', ':a', 'Za', 'az', '\u0080a', 'é'])('%s is a name', (name) => {
-    const text = `<rss><${name}>1</${name}></rss>`;
-    expect(scan(text).xml).toBe(text);
+    const text = `<rss><item><${name}>1</${name}></item></rss>`;
+    const { xml, fields } = scan(text);
+    expect([xml, ...fields]).toEqual([text, name]);
   });
 
   test.each(['@', '[', '`', '{', '1', '-', '.'])('what starts with %s is no name', (sign) => {
