@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'domain/': {
     floors: ['domain/'],
     packages: ['croner', 'entities', 'fastest-levenshtein', 'valibot'],
-    node: ['crypto', 'zlib'],
+    node: ['crypto'],
   },
   'ports/': { floors: ['ports/', 'domain/'], packages: [], node: [] },
   'pipeline/': { floors: ['pipeline/', 'domain/', 'ports/'], packages: [], node: [] },

@@ -111,9 +111,12 @@ test('reads items under several parents in place, also only some of them', async
 test('reads some items of a feed that has to be repaired, or is cut after the most that are read', async () => {
   const item = (n: number) =>
     `<item><guid>${n}</guid><title>R & D ${n} < 9</title><link>${LINK}?a=1&n=${n}</link></item>`;
-  const items = Array.from({ length: 2001 }, (_, n) => item(n)).join('\n');
+  // Not well-formed, so that reading all would fail.
+  const first = '<item><title a=b>first</title></item>';
+  const items = [first, ...Array.from({ length: 2000 }, (_, n) => item(n + 1))].join('\n');
   const listing = openRss({ text: `<rss a="1 & 2"><channel>${items}</channel></rss>`, lossy: false });
   expect(listing.count).toBe(2000);
+  await expect(listing.read()).rejects.toMatchObject({ fault: 'malformed' });
   const marks = [5, 1999].map((n) => listing.marks[n] as string);
   const some = await listing.read(new Set(marks));
   expect(some.map(({ mark, posting }) => [mark, posting.title, posting.applyUrl])).toEqual([

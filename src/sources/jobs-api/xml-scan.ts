@@ -33,7 +33,7 @@ export interface Scan {
 const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'date_epoch', 'updated']);
 
 const ROOTS = new Set(['rss', 'rdf:RDF']);
-const [BANG, SLASH, QUESTION] = [0x21, 0x2f, 0x3f];
+const SLASH = 0x2f;
 const NAME = /[^\s/>]*/uy;
 
 /**
@@ -62,15 +62,15 @@ export function scanXml(text: string, maxItems: number): Scan {
     const tag = text.indexOf('<', at);
     if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
     escapeAmpersands(scan, tag);
-    const sign = text.charCodeAt(tag + 1);
-    const skipped = sign === BANG || sign === QUESTION ? endOfAside(text, tag) : undefined;
+    const skipped = endOfAside(text, tag);
     if (skipped !== undefined) {
       skipAmpersands(scan, skipped);
       at = skipped;
       continue;
     }
+    const sign = text.charCodeAt(tag + 1);
     if (sign === SLASH) {
-      at = endOfTag(text, tag + 2 + lengthAt(text, tag + 2, open.at(-1)), tag);
+      at = endOfTag(text, tag + 2, tag);
       escapeAmpersands(scan, at);
       leave(scan, open.pop(), at);
       if (open.length === 0) return finish(scan, at);
@@ -191,7 +191,7 @@ function endAfter(text: string, mark: string, from: number): number {
   return end + mark.length;
 }
 
-/** One past the `>` of the tag at `at`, read from after its name; a `>` inside quotes does not end it. */
+/** One past the `>` of the tag at `at`, read from `from`; a `>` inside quotes does not end it. */
 function endOfTag(text: string, from: number, at: number): number {
   const limit = Math.min(text.length, at + MAX_TAG);
   let quote = 0;
@@ -202,11 +202,6 @@ function endOfTag(text: string, from: number, at: number): number {
     else if (code === 0x22 || code === 0x27) quote = code;
   }
   throw malformed('The feed is incomplete, or one of its tags is never closed.');
-}
-
-/** The length of `name` if it is at `at`; otherwise 0. */
-function lengthAt(text: string, at: number, name = ''): number {
-  return text.startsWith(name, at) ? name.length : 0;
 }
 
 /** Whether a name can start with a sign: letters, `_`, `:` and all that is not ASCII. */
