@@ -121,6 +121,8 @@ describe('the sum of a week', () => {
   test('counts what matched each subscription in this week and the one before', async () => {
     await lab.add(RARELY);
     await lab.add({ id: 'new', ...RARELY });
+    // Their first polls begin the counts. They must not come after those below.
+    await lab.settled();
     const { history } = lab.stores;
     const now = lab.clock.now();
     const count = (subscription: string, at: number, many: number, first = false) =>
