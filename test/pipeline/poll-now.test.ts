@@ -172,6 +172,7 @@ describe('a poll of one request', () => {
   test('ends when the person gives up while another request of the account is open', async () => {
     const release = lab.front.hold();
     await lab.add({ id: 'other', filter: { tags: ['rust'] } });
+    lab.p.engine.look(POLL_QUEUE);
     await until(() => asked().length === 1);
     const gaveUp = new AbortController();
     const poll = expect(pollNow(gaveUp.signal)).rejects.toThrow();
