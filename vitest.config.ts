@@ -38,7 +38,7 @@ export default defineConfig({
       {
         name: 'long',
         description:
-          'Waits for real seconds, starts several processes, repeats something often or does much work. `npm run check` runs it, `npm test` does not.',
+          'Waits for real seconds, starts several processes, repeats something often or computes for more than a tenth of a second. `npm run check` runs it, `npm test` does not.',
       },
     ],
     env: { TEST_SEED: String(SEED), TEST_RUNS: IS_DAILY ? '0.1' : '1' },

@@ -33,7 +33,9 @@ function held(services: Services, ...names: (keyof Services)[]): { services: Ser
 }
 
 describe('in time', () => {
-  test('acknowledges while the jobs API or the store hangs, and answers in the end', async () => {
+  test('acknowledges while the jobs API or the store hangs, and answers in the end', {
+    tags: 'long',
+  }, async () => {
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
       services: (services) => {
@@ -63,7 +65,7 @@ describe('in time', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('keeps the message of a button until the answer is there', async () => {
+  test('keeps the message of a button until the answer is there', { tags: 'long' }, async () => {
     let calls = 0;
     let gate: ReturnType<typeof held> | undefined;
     house = await openHouse({
@@ -93,7 +95,9 @@ describe('in time', () => {
   });
 });
 
-test('opens a form by a button when a slow store makes it late, also while the store is still slow', async () => {
+test('opens a form by a button when a slow store makes it late, also while the store is still slow', {
+  tags: 'long',
+}, async () => {
   let slow = false;
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -191,7 +195,7 @@ describe('while the jobs API gives no answer', () => {
     ['fails', { status: 503 }, /does not answer/u],
     ['breaks off', 'reset', /does not answer/u],
     ['asks for a long pause', { status: 429, headers: { 'retry-after': '60' } }, /asks for a pause/u],
-  ] as const)('makes no second request when it %s', async (_name, answer, words) => {
+  ] as const)('makes no second request when it %s', { tags: 'long' }, async (_name, answer, words) => {
     house = await openHouse();
     house.front.answer(answer);
     const asked = house.front.asked.length;
@@ -204,7 +208,7 @@ describe('while the jobs API gives no answer', () => {
 });
 
 describe('at a stop', () => {
-  test('ends what waits for the API immediately, and stores nothing', async () => {
+  test('ends what waits for the API immediately, and stores nothing', { tags: 'long' }, async () => {
     house = await openHouse({ interactiveMs: 60_000 });
     house.front.answer('hang');
     const before = house.front.asked.length;
@@ -255,7 +259,9 @@ describe('after a bug', () => {
     return { ...services, subscriptions: fail, preview: fail, pause: fail, marks: fail };
   };
 
-  test('answers with one sentence and a reference, and logs the reason with the same reference', async () => {
+  test('answers with one sentence and a reference, and logs the reason with the same reference', {
+    tags: 'long',
+  }, async () => {
     house = await openHouse({ services: broken });
     for (const [command, options] of [
       ['/jobs list', {}],
@@ -279,7 +285,7 @@ describe('after a bug', () => {
     expect(await house.admin.autocomplete('/jobs show', 'subscription', 'x', {}, { guild })).toEqual([]);
   });
 
-  test('answers a button in a separate message, and keeps its message', async () => {
+  test('answers a button in a separate message, and keeps its message', { tags: 'long' }, async () => {
     house = await openHouse({
       services: (services) => ({ ...broken(services), subscriptions: services.subscriptions }),
     });
@@ -301,15 +307,19 @@ describe('when Discord fails', () => {
     ['a 500 after it was stored', { kind: '500-after-store' }],
     ['a dropped socket', { kind: 'drop' }],
     ['a dropped socket after it was stored', { kind: 'drop-after-store' }],
-  ] as const)('%s at the acknowledgement does not lose the answer', async (_name, fault) => {
-    house = await openHouse();
-    house.discord.faults.next(CALLBACK, fault);
-    const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
-    expect(reply.text).toMatch(/current postings match/u);
-    house.discord.faults.next(CALLBACK, fault);
-    const direct = await slash('/token status').reply();
-    expect(direct.text).toMatch(/is set and was accepted/u);
-  });
+  ] as const)(
+    '%s at the acknowledgement does not lose the answer',
+    { tags: 'long' },
+    async (_name, fault) => {
+      house = await openHouse();
+      house.discord.faults.next(CALLBACK, fault);
+      const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
+      expect(reply.text).toMatch(/current postings match/u);
+      house.discord.faults.next(CALLBACK, fault);
+      const direct = await slash('/token status').reply();
+      expect(direct.text).toMatch(/is set and was accepted/u);
+    },
+  );
 
   test.each([
     ['500s', { kind: 'status', status: 500 }],
@@ -331,7 +341,7 @@ describe('when Discord fails', () => {
     expect((await slash('/token set').reply()).text).toMatch(/Something went wrong on my side/u);
   });
 
-  test('handles an event once when it comes twice', async () => {
+  test('handles an event once when it comes twice', { tags: 'long' }, async () => {
     house = await openHouse();
     const asked = slash('/jobs subscribe', { tags: 'rust' });
     house.discord.gateway.replayLastInteraction();
@@ -343,7 +353,7 @@ describe('when Discord fails', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('does not perform a request that it could not acknowledge in time', async () => {
+  test('does not perform a request that it could not acknowledge in time', { tags: 'long' }, async () => {
     house = await openHouse({ discord: { ackDeadlineMs: -1 } });
     slash('/jobs subscribe', { tags: 'rust' });
     await house.discord.until(
@@ -363,7 +373,7 @@ describe('in the language of the person', () => {
     ['es-ES', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['es-419', /No tienes suscripciones/u, /no acepta este token/u, /no es una etiqueta/u],
     ['fr', /You have no subscriptions/u, /does not accept this token/u, /is not a tag/u],
-  ])('%s: answers, forms and refusals', async (locale, none, refused, fault) => {
+  ])('%s: answers, forms and refusals', { tags: 'long' }, async (locale, none, refused, fault) => {
     house = await openHouse();
     house.admin.record.locale = locale;
     expect((await slash('/jobs list').reply()).text).toMatch(none);
@@ -375,7 +385,7 @@ describe('in the language of the person', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('describes a subscription in it, and stores it for later notices', async () => {
+  test('describes a subscription in it, and stores it for later notices', { tags: 'long' }, async () => {
     house = await openHouse();
     house.admin.record.locale = 'de';
     const reply = await slash('/jobs subscribe', {

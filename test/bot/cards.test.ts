@@ -83,7 +83,7 @@ describe('on a single card', () => {
     expect(list.text).toContain('use them exactly as they are');
   });
 
-  test('work after a restart, and can be undone', async () => {
+  test('work after a restart, and can be undone', { tags: 'long' }, async () => {
     const card = await delivered(jobOf(3));
     await house.restartBot();
     const saved = await house.admin.press(card, 'Save').reply();
@@ -93,7 +93,9 @@ describe('on a single card', () => {
     expect((await slash('/jobs saved')).text).toMatch(/not saved anything yet/u);
   });
 
-  test('not for me lets a reader of the channel hide the company and the tags in direct messages', async () => {
+  test('not for me lets a reader of the channel hide the company and the tags in direct messages', {
+    tags: 'long',
+  }, async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     await house.app.services.setToken(`discord:${reader.id}`, secret(house.board.token));
@@ -123,7 +125,9 @@ describe('on a single card', () => {
     expect(dm?.text).not.toContain('Rust Engineer 4');
   });
 
-  test('not for me asks nothing if the posting says nothing, and treats no title as a command', async () => {
+  test('not for me asks nothing if the posting says nothing, and treats no title as a command', {
+    tags: 'long',
+  }, async () => {
     const channel = house.guild.channel('jobs');
     await slash('/jobs subscribe', { channel });
     const bare = jobOf(3, {
@@ -139,7 +143,7 @@ describe('on a single card', () => {
     expect(hidden.text).toMatch(/mails\.\nThe rule that brought .* only that person can change it\.\nUndo$/u);
   });
 
-  test('a hidden company can be shown again', async () => {
+  test('a hidden company can be shown again', { tags: 'long' }, async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     const dismissed = await pressMore(reader, card, 'Not for me');
@@ -158,7 +162,7 @@ describe('on a single card', () => {
     expect((await slash('/jobs saved', {}, reader)).text).toContain('Hidden: 1');
   });
 
-  test('are answered when the edition is no longer stored', async () => {
+  test('are answered when the edition is no longer stored', { tags: 'long' }, async () => {
     const card = await delivered(jobOf(3));
     const button = controlsIn(card.components).find(({ label }) => label === 'Save') as { custom_id: string };
     button.custom_id = button.custom_id.replace(/^m:save:[^:]+/u, 'm:save:AAAAAAAAAAAAAAAAAAAA');
@@ -172,7 +176,9 @@ describe('on a single card', () => {
   });
 });
 
-test('the list of marks shows one state at a time, and stays on it from page to page', async () => {
+test('the list of marks shows one state at a time, and stays on it from page to page', {
+  tags: 'long',
+}, async () => {
   const ids = Array.from({ length: 12 }, (_, index) => index + 3);
   const message = await delivered(...ids.map((id) => jobOf(id)));
   const reader = house.member();
@@ -206,7 +212,9 @@ describe('the stage of a marked posting', () => {
   const changesIn = (message: MessageRecord) =>
     /\n {2}(\S.*)/u.exec(message.text)?.[1]?.replace(/ <t:\d+:R>/gu, '');
 
-  test('is changed from the list, keeps what came before, and is undone on the card', async () => {
+  test('is changed from the list, keeps what came before, and is undone on the card', {
+    tags: 'long',
+  }, async () => {
     const card = await delivered(jobOf(3), jobOf(4));
     const reader = house.member();
     for (const { custom_id: id } of controlsIn(card.components).filter(({ label }) => label === 'Save'))
@@ -246,7 +254,9 @@ describe('the stage of a marked posting', () => {
     });
   });
 
-  test('can be ended by taking the posting off the list; a forged button changes nothing', async () => {
+  test('can be ended by taking the posting off the list; a forged button changes nothing', {
+    tags: 'long',
+  }, async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     await reader.press(card, 'Save').reply();
@@ -271,7 +281,7 @@ describe('the stage of a marked posting', () => {
     expect(await house.app.services.marks(`discord:${reader.id}`)).toEqual([]);
   });
 
-  test('has a list with every stage that Discord accepts, in each language', async () => {
+  test('has a list with every stage that Discord accepts, in each language', { tags: 'long' }, async () => {
     const ids = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
     await delivered(...ids.map((id) => jobOf(id)));
     const { services } = house.app;
@@ -315,7 +325,7 @@ describe('why a posting came', () => {
 });
 
 describe('on a message of several cards', () => {
-  test('each has its own buttons', async () => {
+  test('each has its own buttons', { tags: 'long' }, async () => {
     const message = await delivered(jobOf(3), jobOf(4), jobOf(5));
     const cards = cardsIn(message);
     expect(new Set(linksIn(message))).toEqual(new Set([3, 4, 5].map(linkOf)));
@@ -327,7 +337,7 @@ describe('on a message of several cards', () => {
 });
 
 describe('on a long list', () => {
-  test('the menu shows the card of one posting with its buttons', async () => {
+  test('the menu shows the card of one posting with its buttons', { tags: 'long' }, async () => {
     const ids = [3, 4, 5, 6, 7, 8];
     const message = await delivered(...ids.map((id) => jobOf(id)));
     expect(cardsIn(message)).toEqual([]);
@@ -354,7 +364,7 @@ describe('on a long list', () => {
 });
 
 describe('on a message of version 0.1', () => {
-  test('the three buttons and the menu still work', async () => {
+  test('the three buttons and the menu still work', { tags: 'long' }, async () => {
     const message = await delivered(jobOf(3), jobOf(4));
     const save = controlsIn(message.components).find(({ label }) => label === 'Save');
     const [, , edition = '', ref = ''] = String(save?.custom_id).split(':');
@@ -379,7 +389,7 @@ describe('on a message of version 0.1', () => {
 });
 
 describe('the list of marked postings', () => {
-  test('has pages, with complete links of any length', async () => {
+  test('has pages, with complete links of any length', { tags: 'long' }, async () => {
     const long = (id: number) => `${linkOf(id)}&pad=${'x'.repeat(1200)}`;
     const jobs = Array.from({ length: 9 }, (_, index) => jobOf(10 + index, { apply_url: long(10 + index) }));
     await delivered(...jobs);
@@ -410,7 +420,9 @@ describe('the list of marked postings', () => {
 });
 
 describe('preview', () => {
-  test('shows totals and three cards as they would be posted, without their buttons', async () => {
+  test('shows totals and three cards as they would be posted, without their buttons', {
+    tags: 'long',
+  }, async () => {
     await delivered(jobOf(3), jobOf(4));
     const shown = await slash('/jobs preview', { tags: 'rust', exclude: 'Engineer 1', min_salary: 50_000 });
     expect(shown.ephemeral).toBe(true);

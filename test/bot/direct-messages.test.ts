@@ -20,7 +20,9 @@ const slash = (command: string, options = {}) =>
 const stored = () => house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
 const said = (text: string) => (message: MessageRecord) => message.text.includes(text);
 
-test('sends a welcome message in the language of the reader before the first posting, and none for a second subscription', async () => {
+test('sends a welcome message in the language of the reader before the first posting, and none for a second subscription', {
+  tags: 'long',
+}, async () => {
   house.admin.record.locale = 'de';
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   expect(house.admin.dms().map(({ text }) => text)).toEqual([
@@ -48,7 +50,7 @@ test('reports closed ones immediately with the fix and stores nothing, and the s
   expect(house.admin.dms()).toHaveLength(1);
 });
 
-test('does not move a subscription to closed ones', async () => {
+test('does not move a subscription to closed ones', { tags: 'long' }, async () => {
   const channel = house.guild.channel('jobs');
   await slash('/jobs subscribe', { tags: 'rust', channel });
   const panel = await slash('/jobs edit', { subscription: 'rust' });

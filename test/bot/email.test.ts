@@ -33,7 +33,9 @@ test('every command says that e-mail is off', async () => {
     expect((await slash(command, options)).text).toMatch(/Email is off here/u);
 });
 
-test('an address is confirmed by mail before anything is sent to it, and can be removed', async () => {
+test('an address is confirmed by mail before anything is sent to it, and can be removed', {
+  tags: 'long',
+}, async () => {
   const { mails } = await withMail();
   expect((await slash('/email status')).text).toMatch(/no email address here/u);
   expect((await slash('/jobs subscribe', { tags: 'rust', deliver: 'email' })).text).toMatch(
@@ -65,7 +67,7 @@ test('an address is confirmed by mail before anything is sent to it, and can be 
   expect(JSON.stringify(house.logs)).not.toMatch(/reader@example/iu);
 });
 
-test('moves a subscription from a channel to e-mail', async () => {
+test('moves a subscription from a channel to e-mail', { tags: 'long' }, async () => {
   await withMail();
   await slash('/email set', { address: 'reader@example.org' });
   await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });

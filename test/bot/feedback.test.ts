@@ -87,7 +87,7 @@ test('the owner is asked why, sees the effect, changes the rule and undoes it, a
   expect(await marks()).toEqual(['dismissed']);
 });
 
-test('what would leave out everything is named before the rule changes', async () => {
+test('what would leave out everything is named before the rule changes', { tags: 'long' }, async () => {
   const [report] = await house.app.services.subscriptions({ account: `discord:${house.admin.id}` });
   const subscription = report?.subscription.id ?? '';
   // By a posting: all of them are in its country.
@@ -110,7 +110,7 @@ test('what would leave out everything is named before the rule changes', async (
   expect(await terms()).toEqual(['not role: engineering']);
 });
 
-test('only this one changes no rule, and undo takes the mark back', async () => {
+test('only this one changes no rule, and undo takes the mark back', { tags: 'long' }, async () => {
   const asked = await pressMore(house.admin, 'Not for me');
   const only = await choose(asked, 'only', 'Not for you');
   expect(only.text).toMatch(/mails\.\nUndo$/u);
@@ -123,7 +123,7 @@ test('only this one changes no rule, and undo takes the mark back', async () => 
   expect([await terms(), await marks()]).toEqual([[], []]);
 });
 
-test('more like this puts postings like it first, and undoes it', async () => {
+test('more like this puts postings like it first, and undoes it', { tags: 'long' }, async () => {
   const asked = await pressMore(house.admin, 'More like this');
   expect(asked.text).toMatch(/Senior Rust Engineer.*\nWhat do you want more of\?/u);
   const made = await choose(asked, 'preferably senior', 'Your rule now says: **Rust, preferably senior**');
@@ -135,7 +135,9 @@ test('more like this puts postings like it first, and undoes it', async () => {
   expect(await marks()).toEqual([]);
 });
 
-test('a change that was made is shown as made, and a late second press of an old message changes nothing', async () => {
+test('a change that was made is shown as made, and a late second press of an old message changes nothing', {
+  tags: 'long',
+}, async () => {
   const first = await pressMore(house.admin, 'Not for me');
   const second = await pressMore(house.admin, 'Not for me');
   const offered = await choose(first, 'not at “Firm 3”', 'would also say');
@@ -152,7 +154,9 @@ test('a change that was made is shown as made, and a late second press of an old
   expect(await terms()).toEqual(['not company: Firm 3']);
 });
 
-test('a reader who does not own the rule can’t change it, also not by a forged button', async () => {
+test('a reader who does not own the rule can’t change it, also not by a forged button', {
+  tags: 'long',
+}, async () => {
   const reader = house.member();
   const liked = await pressMore(reader, 'More like this');
   expect(liked.text).toMatch(/belongs to another person, so only that person can change it/u);
@@ -169,7 +173,7 @@ test('a reader who does not own the rule can’t change it, also not by a forged
   expect(await terms()).toEqual([]);
 });
 
-test('a press after the rule has changed is answered with a sentence', async () => {
+test('a press after the rule has changed is answered with a sentence', { tags: 'long' }, async () => {
   const asked = await pressMore(house.admin, 'Not for me');
   const account = `discord:${house.admin.id}`;
   const [report] = await house.app.services.subscriptions({ account });
@@ -187,7 +191,9 @@ test('a press after the rule has changed is answered with a sentence', async () 
   expect(gone.ephemeral).toBe(true);
 });
 
-test('tells a reader alone about an application to the same job under another id', async () => {
+test('tells a reader alone about an application to the same job under another id', {
+  tags: 'long',
+}, async () => {
   const reader = house.member();
   await pressMore(reader, 'Applied');
   await house.board.addJob(jobOf(9, { title: 'Senior Rust Engineer', company: 'Firm 3', location: 'Paris' }));
@@ -206,7 +212,9 @@ test('tells a reader alone about an application to the same job under another id
   expect((await reader.press(card, '···').reply()).text).not.toContain('you applied');
 });
 
-test('the card of a company tells its figures, and follows and mutes it in the same message', async () => {
+test('the card of a company tells its figures, and follows and mutes it in the same message', {
+  tags: 'long',
+}, async () => {
   await pressMore(house.admin, 'Applied');
   const about = await pressMore(house.admin, 'About the company');
   expect(about.text).toMatch(

@@ -27,7 +27,9 @@ describe('reconnects', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('after op 7, a drop and a close, by resuming, with the requests of the meantime', async () => {
+  test('after op 7, a drop and a close, by resuming, with the requests of the meantime', {
+    tags: 'long',
+  }, async () => {
     const { gateway } = house.discord;
     for (const lose of [() => gateway.reconnect(), () => gateway.drop(), () => gateway.close(4000)]) {
       const before = gateway.resumes;
@@ -50,7 +52,7 @@ describe('reconnects', () => {
     await works();
   });
 
-  test('from a connection that is open but dead', async () => {
+  test('from a connection that is open but dead', { tags: 'long' }, async () => {
     const { gateway } = house.discord;
     gateway.zombie();
     await until(() => gateway.connected === 1, { timeoutMs: 20_000, what: 'a live connection' });
@@ -131,7 +133,7 @@ describe('a start', () => {
     expect(line?.ms).toBeGreaterThan(500);
   });
 
-  test('does not register unchanged commands again, but changed ones', async () => {
+  test('does not register unchanged commands again, but changed ones', { tags: 'long' }, async () => {
     house = await openHouse();
     await house.restartBot();
     await house.restartBot();
@@ -141,7 +143,9 @@ describe('a start', () => {
     expect(reply.text).toMatch(/<\/jobs preview:\d+>/u);
   });
 
-  test('registers the commands again if they were changed or deleted at Discord', async () => {
+  test('registers the commands again if they were changed or deleted at Discord', {
+    tags: 'long',
+  }, async () => {
     house = await openHouse();
     const { discord } = house;
     const before = JSON.stringify(discord.commands());
@@ -164,7 +168,7 @@ describe('a start', () => {
     await works();
   });
 
-  test('keeps the command that Discord created to open an Activity', async () => {
+  test('keeps the command that Discord created to open an Activity', { tags: 'long' }, async () => {
     house = await openHouse();
     const { discord } = house;
     const path = `/applications/${discord.appId}/commands`;
@@ -179,7 +183,9 @@ describe('a start', () => {
     expect(discord.commands().map(({ name }) => name)).not.toContain('old');
   });
 
-  test('registers the commands in one server only, when configured so, and removes them everywhere else', async () => {
+  test('registers the commands in one server only, when configured so, and removes them everywhere else', {
+    tags: 'long',
+  }, async () => {
     house = await openHouse();
     const { discord, guild } = house;
     const other = discord.addGuild({ channels: [{ name: 'general' }] });
@@ -210,7 +216,9 @@ describe('a start', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('registers the commands although it was removed from the configured server', async () => {
+  test('registers the commands although it was removed from the configured server', {
+    tags: 'long',
+  }, async () => {
     house = await openHouse({ guildCommands: true });
     const { discord, guild } = house;
     await house.bot.stop();
@@ -236,7 +244,7 @@ describe('stops', () => {
     expect(house.bot.health().state).toBe('stopped');
   });
 
-  test('after it has answered the open requests', async () => {
+  test('after it has answered the open requests', { tags: 'long' }, async () => {
     house = await openHouse();
     const asked = house.admin.slash('/jobs preview', { tags: 'rust' }, { guild: house.guild });
     await asked.acked();

@@ -39,7 +39,9 @@ function expose(message: MessageRecord): void {
 describe('a mistake in /jobs subscribe', () => {
   const channel = () => house.guild.channel('jobs');
 
-  test('opens a form with the typed input, and the corrected one is subscribed with all the rest', async () => {
+  test('opens a form with the typed input, and the corrected one is subscribed with all the rest', {
+    tags: 'long',
+  }, async () => {
     const wrong = await subscribe({
       tags: 'rust, solidty',
       country: 'germny',
@@ -81,7 +83,9 @@ describe('a mistake in /jobs subscribe', () => {
     });
   });
 
-  test('an emptied field removes the wish, and a second corrected form does nothing', async () => {
+  test('an emptied field removes the wish, and a second corrected form does nothing', {
+    tags: 'long',
+  }, async () => {
     const wrong = await subscribe({ tags: 'rust', country: 'germny', channel: channel() });
     const modal = await house.admin.press(wrong, 'Correct it').modal();
     const stale = await house.admin.press(wrong, 'Correct it').modal();
@@ -91,7 +95,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect((await stored()).map((one) => one.subscription.filter.country)).toEqual([undefined]);
   });
 
-  test("replaces a place that can't be used, and keeps everything else", async () => {
+  test("replaces a place that can't be used, and keeps everything else", { tags: 'long' }, async () => {
     const user = house.member();
     await house.app.services.setToken(`discord:${user.id}`, secret(house.board.token));
     const refused = await subscribe({ tags: 'rust', channel: channel() }, user);
@@ -118,7 +122,9 @@ describe('a mistake in /jobs subscribe', () => {
     expect((await stored())[0]?.subscription.destinations[0]?.options).toBeUndefined();
   });
 
-  test('can change the place also after the question for the time zone, and keeps the zone', async () => {
+  test('can change the place also after the question for the time zone, and keeps the zone', {
+    tags: 'long',
+  }, async () => {
     house.admin.record.dmClosed = true;
     const question = await subscribe({ tags: 'rust', exclude: 'intern', every: 'daily', deliver: 'dm' });
     const menu = question.components[0] as { components: { custom_id: string }[] };
@@ -131,7 +137,7 @@ describe('a mistake in /jobs subscribe', () => {
     expect(done.text).toMatch(/Rust, without intern.*by direct message, daily at 09:00 Europe\/Berlin/u);
   });
 
-  test('can send the form again if the jobs board gave no answer', async () => {
+  test('can send the form again if the jobs board gave no answer', { tags: 'long' }, async () => {
     const wrong = await subscribe({ tags: 'solidty', exclude: 'intern', channel: channel() });
     const modal = await house.admin.press(wrong, 'Correct it').modal();
     house.front.answer({ status: 503 });
@@ -159,7 +165,9 @@ describe('a mistake in /jobs subscribe', () => {
   });
 });
 
-test('also keeps the input of /jobs preview and /email set, and of the forms of /jobs edit and the zone', async () => {
+test('also keeps the input of /jobs preview and /email set, and of the forms of /jobs edit and the zone', {
+  tags: 'long',
+}, async () => {
   const preview = await slash('/jobs preview', { tags: 'solidty', include: 'zk' });
   const form = await house.admin.press(preview, 'Correct it').modal();
   expect(valuesOf(form)).toEqual({ tags: 'solidty', include: 'zk' });

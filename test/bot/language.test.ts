@@ -38,7 +38,9 @@ async function cardIn(channel: string, id: number): Promise<string | undefined> 
   return ['en', 'de', 'es'].find((code) => text.includes(`\n${textsFor(code).card.save}\n`));
 }
 
-test('a channel uses the language of its server, and the answer that of the person', async () => {
+test('a channel uses the language of its server, and the answer that of the person', {
+  tags: 'long',
+}, async () => {
   const reply = await subscribe({ channel: guild.channel('jobs') });
   expect(reply.text).toMatch(/Understood/u);
   expect((await latest())?.locale).toBe('de');
@@ -53,7 +55,9 @@ test('a channel uses the language of its server, and the answer that of the pers
   expect(await cardIn(french.channel('jobs').id, 7)).toBe('en');
 });
 
-test('direct messages use the language of the person, unless another one was chosen', async () => {
+test('direct messages use the language of the person, unless another one was chosen', {
+  tags: 'long',
+}, async () => {
   house.admin.record.locale = 'es-ES';
   await subscribe({ deliver: 'dm' });
   expect((await latest())?.locale).toBe('es-ES');
@@ -65,7 +69,9 @@ test('direct messages use the language of the person, unless another one was cho
   expect((await latest())?.locale).toBe('en');
 });
 
-test('the language can be changed later, by the command and in the panel, and the next card uses it', async () => {
+test('the language can be changed later, by the command and in the panel, and the next card uses it', {
+  tags: 'long',
+}, async () => {
   await subscribe({ channel: guild.channel('jobs') });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin
@@ -81,7 +87,7 @@ test('the language can be changed later, by the command and in the panel, and th
   expect(await cardIn(guild.channel('jobs').id, 9)).toBe('en');
 });
 
-test('the language changes with a move between a channel and direct messages', async () => {
+test('the language changes with a move between a channel and direct messages', { tags: 'long' }, async () => {
   await subscribe({ channel: guild.channel('jobs'), language: 'es' });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin.slash('/jobs edit', { subscription: id }, { guild }).reply();

@@ -40,7 +40,9 @@ async function open(list: MessageRecord, label: string, user = house.admin): Pro
 }
 
 describe('the list', () => {
-  test('opens a subscription in its place, and leads back to the page it is on, also after a restart', async () => {
+  test('opens a subscription in its place, and leads back to the page it is on, also after a restart', {
+    tags: 'long',
+  }, async () => {
     const tags = ['rust', 'solidity', 'defi', 'design', 'marketing', 'research'];
     for (const one of tags) await subscribe({ tags: one });
     const first = await slash('/jobs list');
@@ -106,7 +108,9 @@ describe('the list', () => {
 });
 
 describe('a test message', () => {
-  test('arrives in the channel, pings no one, and is limited to one a minute, also after a restart', async () => {
+  test('arrives in the channel, pings no one, and is limited to one a minute, also after a restart', {
+    tags: 'long',
+  }, async () => {
     const panel = await subscribe();
     const done = await house.admin.press(panel, 'Send a test').reply();
     expect(done.ephemeral).toBe(true);
@@ -131,7 +135,9 @@ describe('a test message', () => {
     expect(house.discord.messages(channel().id)).toEqual([]);
   });
 
-  test('becomes a post in a forum, with the tag that the forum requires, and reopens an archived thread', async () => {
+  test('becomes a post in a forum, with the tag that the forum requires, and reopens an archived thread', {
+    tags: 'long',
+  }, async () => {
     const forum = house.discord.addChannel(house.guild, {
       name: 'board',
       type: 'forum',

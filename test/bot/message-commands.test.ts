@@ -47,7 +47,7 @@ describe('on a message with one posting', () => {
     expect((await slash('/jobs saved', {}, reader)).text).toMatch(/not saved anything/u);
   });
 
-  test('explains why it came, in the language of who asks', async () => {
+  test('explains why it came, in the language of who asks', { tags: 'long' }, async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     const why = await reader.onMessage('Why did I get this?', card, { locale: 'de' }).reply();
@@ -57,7 +57,9 @@ describe('on a message with one posting', () => {
   });
 });
 
-test('on a message with several postings asks which one, also after a restart', async () => {
+test('on a message with several postings asks which one, also after a restart', {
+  tags: 'long',
+}, async () => {
   const list = await delivered(...[3, 4, 5, 6, 7, 8].map((id) => jobOf(id)));
   const reader = house.member();
   const asked = await reader.onMessage('Save job', list).reply();
@@ -79,7 +81,7 @@ test('on a message with several postings asks which one, also after a restart', 
   expect(saved.text).toContain('Rust Engineer 5');
 });
 
-test('on any other message says what to use it on', async () => {
+test('on any other message says what to use it on', { tags: 'long' }, async () => {
   const reply = await slash('/help');
   const refused = await house.admin.onMessage('Save job', reply).reply();
   expect(refused.ephemeral).toBe(true);
@@ -95,7 +97,9 @@ describe('/jobs why', () => {
   const jobs = (typed: string, others: Record<string, string> = {}, user = house.admin) =>
     user.autocomplete('/jobs why', 'job', typed, others, { guild: house.guild });
 
-  test('offers what was found recently, delivered or not, and explains the chosen one', async () => {
+  test('offers what was found recently, delivered or not, and explains the chosen one', {
+    tags: 'long',
+  }, async () => {
     await slash('/jobs subscribe', { tags: 'rust', exclude: 'intern', channel: house.guild.channel('jobs') });
     await house.board.setJobs([jobOf(3, { title: 'Rust intern' }), jobOf(1), jobOf(2)]);
     await house.poll();

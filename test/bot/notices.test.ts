@@ -50,7 +50,9 @@ async function told(notice: Partial<Notice>): Promise<MessageRecord> {
   return house.admin.dms().at(-1) as MessageRecord;
 }
 
-test('about a parked place offer Resume, another place and Remove, and work after a restart', async () => {
+test('about a parked place offer Resume, another place and Remove, and work after a restart', {
+  tags: 'long',
+}, async () => {
   const subscription = await subscribed();
   await house.services.pause({ account: account() }, subscription);
   const data = {

@@ -48,12 +48,12 @@ describe('a server that removed the bot', () => {
     expect(list.text).toMatch(/removed from its server.*<\/jobs edit:\d+>.*deleted <t:\d+:R>/u);
   });
 
-  test('is noticed if the bot was down', async () => {
+  test('is noticed if the bot was down', { tags: 'long' }, async () => {
     await meanwhile(() => house.discord.removeGuild(house.guild.id));
     await stopped();
   });
 
-  test('resumes when the bot is invited again, whether it was running or not', async () => {
+  test('resumes when the bot is invited again, whether it was running or not', { tags: 'long' }, async () => {
     const { discord, guild } = house;
     discord.removeGuild(guild.id);
     await stopped();
@@ -67,7 +67,7 @@ describe('a server that removed the bot', () => {
 });
 
 describe('an unavailable server', () => {
-  test('has not removed the bot, before and after a start', async () => {
+  test('has not removed the bot, before and after a start', { tags: 'long' }, async () => {
     const { discord, guild } = house;
     discord.setAway(guild.id, true);
     await caughtUp();
@@ -80,7 +80,9 @@ describe('an unavailable server', () => {
     expect(await states()).toEqual(['active', 'active']);
   });
 
-  test('has not removed the bot if it is missing in the list of servers, because Discord is asked again', async () => {
+  test('has not removed the bot if it is missing in the list of servers, because Discord is asked again', {
+    tags: 'long',
+  }, async () => {
     const { discord, guild } = house;
     const asked = () =>
       discord.requests.filter((one) => one.method === 'GET' && one.path === `/guilds/${guild.id}`);
@@ -109,7 +111,9 @@ describe('a channel that the bot may no longer post in', () => {
     await running();
   });
 
-  test('gets it also if a role changes; a change that opens nothing makes no request', async () => {
+  test('gets it also if a role changes; a change that opens nothing makes no request', {
+    tags: 'long',
+  }, async () => {
     const { discord, guild } = house;
     const all = [...EVERYONE];
     const mute = all.filter((one) => one !== 'SEND_MESSAGES');
@@ -126,7 +130,7 @@ describe('a channel that the bot may no longer post in', () => {
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);
   });
 
-  test('gets it when the server is available again after an outage', async () => {
+  test('gets it when the server is available again after an outage', { tags: 'long' }, async () => {
     await closed();
     await meanwhile(() => house.discord.setPermissions(jobs(), 'bot', null));
     await expect.poll(shown, { timeout: 30_000 }).toBe(1);

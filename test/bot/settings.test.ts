@@ -41,7 +41,9 @@ function fieldsOf({ components }: ShownModal): string[] {
 }
 
 describe('in a channel', () => {
-  test('are set, shown, offered again with their values, and removed when their field is emptied', async () => {
+  test('are set, shown, offered again with their values, and removed when their field is emptied', {
+    tags: 'long',
+  }, async () => {
     await subscribe();
     const role = house.discord.addRole(house.guild, { name: 'devs', mentionable: true });
     const first = await form();
@@ -86,7 +88,9 @@ describe('in a channel', () => {
     expect(destinations[0]).not.toHaveProperty('options');
   });
 
-  test('are refused together with what is wrong, change nothing, and can be corrected', async () => {
+  test('are refused together with what is wrong, change nothing, and can be corrected', {
+    tags: 'long',
+  }, async () => {
     await subscribe();
     const everyone = house.guild.role('@everyone');
     const wrong = await house.admin
@@ -128,7 +132,9 @@ test('in another server do not offer what belongs to the forum, which is not a c
   expect(fieldsOf(await form(elsewhere))).toEqual(['quiet', 'timezone', 'perDay', 'reposts']);
 });
 
-test('in a forum choose between a post for each posting and one for all, and a change of the times keeps the choice', async () => {
+test('in a forum choose between a post for each posting and one for all, and a change of the times keeps the choice', {
+  tags: 'long',
+}, async () => {
   const forum = house.discord.addChannel(house.guild, { name: 'board', type: 'forum' });
   await subscribe({ channel: forum });
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
@@ -148,7 +154,7 @@ test('in a forum choose between a post for each posting and one for all, and a c
   expect((await only()).destinations[0]?.options).toEqual({ forum: 'posting' });
 });
 
-test('in an announcement channel choose whether its messages are published', async () => {
+test('in an announcement channel choose whether its messages are published', { tags: 'long' }, async () => {
   const news = house.discord.addChannel(house.guild, { name: 'news', type: 'announcement' });
   await subscribe({ channel: news });
   const modal = await form();
@@ -171,7 +177,7 @@ test('in direct messages have no role and no forum', async () => {
   expect(fieldsOf(await form())).toEqual(['quiet', 'timezone', 'perDay', 'reposts']);
 });
 
-test('of a digest have a limit per message instead of a limit per day', async () => {
+test('of a digest have a limit per message instead of a limit per day', { tags: 'long' }, async () => {
   await subscribe({ every: 'hourly' });
   const modal = await form();
   expect(fieldsOf(modal)).toEqual(['quiet', 'timezone', 'cap', 'mention', 'reposts']);

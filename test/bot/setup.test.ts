@@ -51,7 +51,9 @@ async function begun(user = house.admin): Promise<MessageRecord> {
 }
 
 describe('from /help', () => {
-  test('tags, a search, other wishes, how often and where are chosen on one message, also after a restart', async () => {
+  test('tags, a search, other wishes, how often and where are chosen on one message, also after a restart', {
+    tags: 'long',
+  }, async () => {
     const help = await slash('/help');
     const panel = await house.admin.press(help, 'New subscription').reply();
     expect(panel.id).not.toBe(help.id);
@@ -108,7 +110,9 @@ describe('from /help', () => {
     expect((await stored())[0]?.subscription.guild).toBeUndefined();
   });
 
-  test('a mistake in the wishes is corrected in the form, and the message keeps what was chosen', async () => {
+  test('a mistake in the wishes is corrected in the form, and the message keeps what was chosen', {
+    tags: 'long',
+  }, async () => {
     const panel = await begun();
     const tagged = await choose(panel, 'setup-tags', ['rust']).replyWhere(said(/What: \*\*Rust\*\*/u));
     const more = await house.admin.press(tagged, 'Country, words, pay').modal();
@@ -128,7 +132,9 @@ describe('from /help', () => {
     );
   });
 
-  test('asks for the time zone of a digest, and an old message starts nothing', async () => {
+  test('asks for the time zone of a digest, and an old message starts nothing', {
+    tags: 'long',
+  }, async () => {
     const old = await begun();
     const panel = await begun();
     const stale = await house.admin.press(old, 'Subscribe').followUpsOf(1);
@@ -163,7 +169,9 @@ describe('from /help', () => {
     expect(await stored(user)).toHaveLength(1);
   });
 
-  test('the choices belong to one person, are in the export, and are deleted with their data', async () => {
+  test('the choices belong to one person, are in the export, and are deleted with their data', {
+    tags: 'long',
+  }, async () => {
     const panel = await begun();
     const other = house.member();
     const live = house.discord.allMessages().find((one) => one.id === panel.id);
@@ -184,7 +192,9 @@ describe('from /help', () => {
 });
 
 describe('“Subscribe to this”', () => {
-  test('is under a preview with cards and under one without, and opens the panel with that filter', async () => {
+  test('is under a preview with cards and under one without, and opens the panel with that filter', {
+    tags: 'long',
+  }, async () => {
     const found = await slash('/jobs preview', { tags: 'zk, rust', exclude: 'intern' });
     const nothing = await slash('/jobs preview', { tags: 'design', remote: true });
     const panel = await house.admin.press(found, 'Subscribe to this').reply();
@@ -196,7 +206,7 @@ describe('“Subscribe to this”', () => {
     expect((await stored())[0]?.subscription.filter).toMatchObject({ tags: ['design'], remote: true });
   });
 
-  test('keeps what no option can say', async () => {
+  test('keeps what no option can say', { tags: 'long' }, async () => {
     const panel = await slash('/jobs subscribe', { tags: 'rust', min_salary: 90_000, deliver: 'dm' });
     const [first] = await stored();
     const { id = '', filter } = first?.subscription ?? {};
@@ -212,7 +222,9 @@ describe('“Subscribe to this”', () => {
     expect(second?.subscription.filter).toMatchObject({ payUnknown: 'drop', limit: 50 });
   });
 
-  test('is under the previews of a subscription and of a draft, and survives a restart', async () => {
+  test('is under the previews of a subscription and of a draft, and survives a restart', {
+    tags: 'long',
+  }, async () => {
     const panel = await slash('/jobs subscribe', { tags: 'rust', channel: house.guild.channel('jobs') });
     const preview = await house.admin.press(panel, 'Preview').reply();
     await house.restartBot();
@@ -225,7 +237,9 @@ describe('“Subscribe to this”', () => {
   });
 });
 
-test('the panel says how many postings a week match, once polls have found some', async () => {
+test('the panel says how many postings a week match, once polls have found some', {
+  tags: 'long',
+}, async () => {
   expect((await begun()).text).not.toContain('a week');
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   const panel = await begun();
@@ -233,7 +247,9 @@ test('the panel says how many postings a week match, once polls have found some'
   expect(rust.text).toMatch(/📊 Matches about (?:one posting|\d+ postings) a week/u);
 });
 
-test('the first direct message has the list and the way to another subscription below it', async () => {
+test('the first direct message has the list and the way to another subscription below it', {
+  tags: 'long',
+}, async () => {
   await slash('/jobs subscribe', { tags: 'rust', deliver: 'dm' });
   const [hello] = house.admin.dms();
   if (!hello) throw new Error('no direct message');

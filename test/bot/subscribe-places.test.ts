@@ -87,7 +87,9 @@ describe('a channel', () => {
     expect((await subscribe({ tags: 'rust', channel })).text).toMatch(/I cannot see <#\d+>/u);
   });
 
-  test('may be a forum, an announcement channel, or a thread, also an archived one, but not a locked one', async () => {
+  test('may be a forum, an announcement channel, or a thread, also an archived one, but not a locked one', {
+    tags: 'long',
+  }, async () => {
     const { discord, guild } = house;
     const forum = discord.addChannel(guild, { name: 'forum', type: 'forum' });
     const news = discord.addChannel(guild, { name: 'news', type: 'announcement' });
@@ -99,7 +101,9 @@ describe('a channel', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  test('that is a forum gets a post for each posting, named after it, with the tags of the forum', async () => {
+  test('that is a forum gets a post for each posting, named after it, with the tags of the forum', {
+    tags: 'long',
+  }, async () => {
     const { discord, guild, board } = house;
     const forum = discord.addChannel(guild, {
       name: 'forum',
@@ -138,7 +142,7 @@ describe('a channel', () => {
     expect(cut?.name).toMatch(/^Rust very .*…$/u);
   });
 
-  test('that is a forum gets a digest as one post, and follows later changes', async () => {
+  test('that is a forum gets a digest as one post, and follows later changes', { tags: 'long' }, async () => {
     const { discord, guild, admin } = house;
     const forum = discord.addChannel(guild, { name: 'forum', type: 'forum' });
     await subscribe({ tags: 'rust', channel: forum, every: 'hourly' });

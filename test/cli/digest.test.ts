@@ -38,7 +38,7 @@ async function owing(destination: string, isBare = false) {
   return folder;
 }
 
-it('writes the next mail, and the posting still waits', async () => {
+it('writes the next mail, and the posting still waits', { tags: 'long', timeout: 360_000 }, async () => {
   const { dir, run } = await owing('sink: email, target: me@example.org, consented: true');
   const out = join(dir, 'out');
   for (let n = 0; n < 2; n++) {
@@ -65,9 +65,9 @@ it('writes the next mail, and the posting still waits', async () => {
       'editions/sample',
     ].map((page) => `https://crier.example.org/${page}`),
   );
-}, 360_000);
+});
 
-it('shows the next edition of a channel as a mail', async () => {
+it('shows the next edition of a channel as a mail', { tags: 'long', timeout: 360_000 }, async () => {
   const { dir, run } = await owing('sink: console');
   const { code, out } = await run(['digest', '--subscription', 'a']);
   expect(code).toBe(0);
@@ -76,9 +76,9 @@ it('shows the next edition of a channel as a mail', async () => {
   const preview = ['mail', 'preview', '--out', join(dir, 'out'), '--kind', 'digest'];
   const { json } = await run([...preview, '--subscription', 'a', '--json']);
   expect(json<{ files: string[] }>().files).toHaveLength(3);
-}, 360_000);
+});
 
-it('has the fields that the feed leaves out, because `poll` asks for them', async () => {
+it('has the fields that the feed leaves out, because `poll` asks for them', { tags: 'long' }, async () => {
   const { dir, run } = await owing('sink: email, target: me@example.org, consented: true', true);
   expect(await run(['digest', '--subscription', 'a', '--out', join(dir, 'out')])).toMatchObject({ code: 0 });
   const mail = await parseMail(await readFile(join(dir, 'out', 'a.eml')));

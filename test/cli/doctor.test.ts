@@ -58,7 +58,7 @@ async function silentServer(): Promise<number> {
 }
 
 describe('doctor in a working installation', () => {
-  it('ends with 0 and reports for each part that it works', async () => {
+  it('ends with 0 and reports for each part that it works', { tags: 'long' }, async () => {
     const board = await startBoard({ jobs: [] });
     const smtp = await startSmtp({ login: true });
     const stand = await discord();
@@ -146,7 +146,7 @@ describe('doctor in a working installation', () => {
     },
   );
 
-  it('opens no store that does not exist', async () => {
+  it('opens no store that does not exist', { tags: 'long' }, async () => {
     const folder = await cliFolder();
     const { findings } = await examine(folder);
     expect(of(findings, 'store')).toMatchObject([
@@ -157,7 +157,7 @@ describe('doctor in a working installation', () => {
 });
 
 describe('doctor in a broken installation', () => {
-  it('reports all faults in one run, each with its fix', async () => {
+  it('reports all faults in one run, each with its fix', { tags: 'long' }, async () => {
     const board = await startBoard({ jobs: [], tokens: [{ token: 'another' }] });
     later(() => board.close());
     const stand = await discord();
@@ -210,7 +210,7 @@ describe('doctor in a broken installation', () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it("reports that the folder of the store can't be written, also as root", async () => {
+  it("reports that the folder of the store can't be written, also as root", { tags: 'long' }, async () => {
     const folder = await cliFolder();
     // A folder of the kernel: no user can create a file in it, whatever the permission bits.
     const { findings } = await examine(folder, { STORE_URL: 'sqlite:///proc/jobcrier.sqlite' });
@@ -220,7 +220,7 @@ describe('doctor in a broken installation', () => {
     ]);
   });
 
-  it('reports which channels the bot may not post to, and what is missing', async () => {
+  it('reports which channels the bot may not post to, and what is missing', { tags: 'long' }, async () => {
     const stand = await discord();
     const guild = stand.addGuild({
       channels: [
@@ -246,7 +246,7 @@ describe('doctor in a broken installation', () => {
     expect(by('gone')?.says).toMatch(/does not exist any more/);
   });
 
-  it('reports that a key is lost, and no new key is created', async () => {
+  it('reports that a key is lost, and no new key is created', { tags: 'long' }, async () => {
     const folder = await cliFolder();
     await folder.run(['subscriptions', 'add', '--id', 'a', '--to', 'console']);
     const { rm } = await import('node:fs/promises');
@@ -258,7 +258,7 @@ describe('doctor in a broken installation', () => {
     await expect(readFile(join(folder.dir, 'data', 'secret.key'))).rejects.toThrow();
   });
 
-  it('reports that the relay refuses user and password', async () => {
+  it('reports that the relay refuses user and password', { tags: 'long' }, async () => {
     const smtp = await startSmtp({ login: true });
     later(() => smtp.close());
     smtp.script.auth.push({ code: 535, text: '5.7.8 no' });

@@ -147,7 +147,7 @@ test('an existing .env is replaced only after a yes, and is kept under another n
   expect(await file('config/subscriptions.yaml')).toBe('[]\n');
 });
 
-test('Ctrl-C at any question leaves the folder empty', async () => {
+test('Ctrl-C at any question leaves the folder empty', { tags: 'long' }, async () => {
   const { run, dir, questions } = await folder();
   for (let count = 0; count < questions.length; count++) {
     const stop = [questions[count]?.[0] as RegExp, '\x03'] as const;

@@ -47,6 +47,7 @@ describe("a path that can't be a store", () => {
     ...(process.platform === 'linux' ? KERNELS : []),
   ])(
     '%s: every command reports it, and doctor too',
+    { tags: 'long', timeout: 300_000 },
     async (_name, path, says) => {
       const { dir, run } = await cliFolder();
       await writeFile(join(dir, 'a-file'), 'x');
@@ -64,7 +65,6 @@ describe("a path that can't be a store", () => {
         expect.objectContaining({ check: 'store', state: 'fail', says: expect.stringMatching(says) }),
       );
     },
-    300_000,
   );
 });
 
@@ -92,9 +92,9 @@ describe('configured folders that are missing', () => {
     expect(warned((await run(line.split(' '))).err)).toEqual(names);
   });
 
-  test('are shown by doctor', async () => {
+  test('are shown by doctor', { tags: 'long', timeout: 300_000 }, async () => {
     const { run } = await cliFolder(env);
     const { out } = await run(['doctor']);
     expect(out).toMatch(/CONFIG_DIR: there is no folder/u);
-  }, 300_000);
+  });
 });

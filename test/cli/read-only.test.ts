@@ -122,7 +122,10 @@ describe('on a store in use', () => {
     }
   });
 
-  test('a dry run shows what would be sent, also for new entries, and records nothing', async () => {
+  test('a dry run shows what would be sent, also for new entries, and records nothing', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const { dir, run } = await owing();
     await writeFile(join(dir, 'config', 'subscriptions.yaml'), entry('b'));
     const before = await dump(dir);
@@ -132,7 +135,7 @@ describe('on a store in use', () => {
     const other = await run(['poll', '--dry-run', '--json'], { env: { CONFIG_DIR: '/nowhere/typo' } });
     expect(other.json()).toMatchObject({ polled: [{ subscription: 'a', outcome: 'checked', new: 1 }] });
     expect(await dump(dir)).toEqual(before);
-  }, 300_000);
+  });
 });
 
 describe('a subscriptions file', () => {
@@ -142,6 +145,7 @@ describe('a subscriptions file', () => {
     ['of comments alone', '# - id: a\n---\n', 'empty'],
   ])(
     '%s removes nothing, and that is reported',
+    { tags: 'long', timeout: 300_000 },
     async (_name, text, says) => {
       const { dir, run, owed } = await owing();
       const file = join(dir, 'config', 'subscriptions.yaml');
@@ -166,10 +170,12 @@ describe('a subscriptions file', () => {
       const emptied = await run(['subscriptions', 'reconcile', '--json']);
       expect([emptied.code, emptied.json()]).toMatchObject([0, { removed: ['a'], kept: [] }]);
     },
-    300_000,
   );
 
-  test('continues an entry where it stopped, when it was removed and restored while the service was down', async () => {
+  test('continues an entry where it stopped, when it was removed and restored while the service was down', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const { dir, run, owed } = await owing();
     const file = join(dir, 'config', 'subscriptions.yaml');
     await writeFile(file, '[]\n');
@@ -181,7 +187,7 @@ describe('a subscriptions file', () => {
       polled: [{ subscription: 'a', outcome: 'recorded', new: 1 }],
     });
     expect(await owed()).toBe(2);
-  }, 300_000);
+  });
 
   test('that lost most of its entries removes none until that is allowed', {
     tags: 'long',

@@ -19,7 +19,7 @@ interface Listed {
 }
 
 describe('add, list, pause, resume, remove', () => {
-  it('work in order on one subscription', async () => {
+  it('work in order on one subscription', { tags: 'long' }, async () => {
     const { run } = await cliFolder(MAIL);
     const added = await run([
       ...['subscriptions', 'add', '--id', 'rust', '--tags', 'rust,solidity', '--country', 'DE', '--remote'],

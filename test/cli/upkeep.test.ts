@@ -58,7 +58,7 @@ describe('mail preview', () => {
 });
 
 describe('mail lint', () => {
-  it("finds no fault in the program's templates", async () => {
+  it("finds no fault in the program's templates", { tags: 'long' }, async () => {
     const { run } = await cliFolder();
     expect(await run(['mail', 'lint'])).toMatchObject({ code: 0, out: 'The mail templates are valid.' });
   });
@@ -162,7 +162,10 @@ describe('a missing key', () => {
     ['keys', 'rotate'],
   ];
 
-  it('is reported by every command that needs it, and nothing is changed or created', async () => {
+  it('is reported by every command that needs it, and nothing is changed or created', {
+    tags: 'long',
+    timeout: 300_000,
+  }, async () => {
     const [old, fresh] = [key(), key()];
     const { run, dir } = await cliFolder({ JOBS_API_URL: 'http://127.0.0.1:1', API_SPACING_MS: '0' });
     await run(add, { env: { SECRET_KEY: old } });
@@ -187,7 +190,7 @@ describe('a missing key', () => {
       env: { SECRET_KEY: `${fresh},${old}` },
     });
     expect(found.out).toContain('https://hooks.example.org/x');
-  }, 300_000);
+  });
 
   it('can be given up only by its own id', async () => {
     const [old, fresh] = [key(), key()];
@@ -264,37 +267,41 @@ describe("a file that can't be written", () => {
     expect([store.code, store.err]).toEqual([1, expect.stringMatching(/Can't write .*taken: a file/u)]);
   });
 
-  it.runIf(process.getuid?.() === 0 && setpriv)('for want of permission says so', async () => {
-    const { run, dir } = await cliFolder({
-      SECRET_KEY: key(),
-      STORE_URL: 'sqlite://store/jobs.sqlite',
-    });
-    await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
-    await chmod(dir, 0o755);
-    for (const name of ['store', 'store/jobs.sqlite']) await chown(join(dir, name), 10001, 10001);
-    const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-    const { status, stderr } = spawnSync(
-      'setpriv',
-      [
-        '--reuid=10001',
-        '--regid=10001',
-        '--clear-groups',
-        process.execPath,
-        main,
-        'backup',
-        './before.sqlite',
-      ],
-      {
-        cwd: dir,
-        env: { PATH: process.env.PATH, STORE_URL: 'sqlite://store/jobs.sqlite' },
-        encoding: 'utf8',
-      },
-    );
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringContaining("Can't write ./before.sqlite: permission denied."),
-    ]);
-  });
+  it.runIf(process.getuid?.() === 0 && setpriv)(
+    'for want of permission says so',
+    { tags: 'long' },
+    async () => {
+      const { run, dir } = await cliFolder({
+        SECRET_KEY: key(),
+        STORE_URL: 'sqlite://store/jobs.sqlite',
+      });
+      await run(['subscriptions', 'add', '--id', 'kept', '--to', 'console']);
+      await chmod(dir, 0o755);
+      for (const name of ['store', 'store/jobs.sqlite']) await chown(join(dir, name), 10001, 10001);
+      const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+      const { status, stderr } = spawnSync(
+        'setpriv',
+        [
+          '--reuid=10001',
+          '--regid=10001',
+          '--clear-groups',
+          process.execPath,
+          main,
+          'backup',
+          './before.sqlite',
+        ],
+        {
+          cwd: dir,
+          env: { PATH: process.env.PATH, STORE_URL: 'sqlite://store/jobs.sqlite' },
+          encoding: 'utf8',
+        },
+      );
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining("Can't write ./before.sqlite: permission denied."),
+      ]);
+    },
+  );
 });
 
 describe('an unexpected failure', () => {

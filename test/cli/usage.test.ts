@@ -50,7 +50,9 @@ describe('help', () => {
 });
 
 describe('run --stay', () => {
-  it('reports wrong settings once and waits to be stopped, for containers that always restart', async () => {
+  it('reports wrong settings once and waits to be stopped, for containers that always restart', {
+    tags: 'long',
+  }, async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['run', '--stay'], { cwd: dir, env: { HTTP_PORT: 'nonsense' } });
     await program.until('the word', () => program.stderr.some((line) => line.startsWith('Nothing runs.')));
@@ -146,7 +148,7 @@ describe('wrong usage ends with 2', () => {
 });
 
 describe('signals', () => {
-  it('a graceful command ends with 0', async () => {
+  it('a graceful command ends with 0', { tags: 'long' }, async () => {
     const { dir } = await cliFolder();
     await writeFile(join(dir, 'jobs.json'), '[]');
     await writeFile(join(dir, 'tokens.json'), '[]');
@@ -203,7 +205,7 @@ describe('signals', () => {
 });
 
 describe('output', () => {
-  it('is no failure when its reader has ended', async () => {
+  it('is no failure when its reader has ended', { tags: 'long' }, async () => {
     const { dir } = await cliFolder();
     const program = startProgram(['config', 'dump'], { cwd: dir });
     program.child.stdout?.destroy();

@@ -63,7 +63,9 @@ test('asks a changed address, but not one that has confirmed or that the operato
   expect(readers()).toEqual(['new@example.org']);
 });
 
-test('asks at the start about a destination stored while the service was down, asks about a paused one when it resumes, and asks neither again', async () => {
+test('asks at the start about a destination stored while the service was down, asks about a paused one when it resumes, and asks neither again', {
+  tags: 'long',
+}, async () => {
   const made = await lab.add({ id: 'made', destinations: [weekly('paused@example.org')], paused: true });
   expect(made.pausedAt).toBeDefined();
   const { destinations } = await lab.add({ id: 'model', destinations: [weekly('stored@example.org')] });

@@ -58,7 +58,7 @@ describe.each(Object.keys(LANGUAGES))('%s', (code) => {
     }
   });
 
-  test('has a text for one, none and many in every message', () => {
+  test('has a text for one, none and many in every message', { tags: 'long' }, () => {
     for (const [key, message] of messages) {
       const [node] = [key.split('.').reduce<unknown>((at, part) => (at as Messages)[part], LANGUAGES[code])];
       for (const count of [0, 1, 2]) {
@@ -117,7 +117,7 @@ test('every message is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('the types are those of the messages', () => {
+test('the types are those of the messages', { tags: 'long' }, () => {
   expect(readFileSync(join(ROOT, 'src/render/texts-types.ts'), 'utf8')).toBe(typesFile());
 });
 

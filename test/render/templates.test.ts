@@ -99,7 +99,7 @@ describe("an operator's folder", () => {
     ]);
   });
 
-  test('is not tested when it is empty; an edit is tested once', async () => {
+  test('is not tested when it is empty; an edit is tested once', { tags: 'long' }, async () => {
     let trials = 0;
     const counted = {
       ...samples,
@@ -149,6 +149,7 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
 describe('a broken edit', () => {
   test.each(BROKEN)(
     'with %s keeps the last good version and reports the place',
+    { tags: 'long' },
     async (_what, text, line) => {
       const templates = open(oneDigest);
       await put('mail/digest.text.liquid', whole('Good {{ title }}'));
@@ -173,7 +174,7 @@ describe('a broken edit', () => {
     expect(errors()).toHaveLength(1);
   });
 
-  test('in one file does not affect good edits of others', async () => {
+  test('in one file does not affect good edits of others', { tags: 'long' }, async () => {
     await put('mail/digest.subject.liquid', 'Mine {{ title }}');
     await put('mail/digest.text.liquid', '{{ broken');
     await put('mail/alert.text.liquid', '{{ also.broken }}');
@@ -187,7 +188,7 @@ describe('a broken edit', () => {
     ).toEqual(['mail/alert.text.liquid', 'mail/digest.text.liquid']);
   });
 
-  test('that fails only on some data falls back to the original for it', async () => {
+  test('that fails only on some data falls back to the original for it', { tags: 'long' }, async () => {
     await put('mail/notice.text.liquid', "{% if text == 'x' %}{{ nothing }}{% endif %}{{ text }}");
     const templates = open();
     const view = { ...samples.mails.notice![1]!, text: 'x' };
@@ -350,7 +351,7 @@ describe.each(['digest', 'alert', 'quiet', 'confirm', 'notice', 'reminder'] as c
     const render = (locale: string, index = 0) =>
       shipped.render(kind, locale, sampleMails(locale)[kind]![index]!);
 
-    test('is valid HTML', async () => {
+    test('is valid HTML', { tags: 'long' }, async () => {
       const validator = new HtmlValidate({
         extends: ['html-validate:recommended'],
         rules: {
@@ -442,7 +443,9 @@ describe("the operator's brand", () => {
     expect(widest.render('digest', 'en', digest).html).toContain('width="220" height="5"');
   });
 
-  test('colours every style sheet, also those of an operator, and leaves other properties alone', async () => {
+  test('colours every style sheet, also those of an operator, and leaves other properties alone', {
+    tags: 'long',
+  }, async () => {
     const templates = branded();
     const { html } = templates.render('digest', 'en', digest);
     expect(html).toContain('border-left:3px solid #0f766e');
@@ -457,7 +460,7 @@ describe("the operator's brand", () => {
     );
   });
 
-  test('can be used in a template, where a misspelt name is an error', async () => {
+  test('can be used in a template, where a misspelt name is an error', { tags: 'long' }, async () => {
     await put('mail/notice.subject.liquid', '{{ brand.name }}: {{ title }}');
     const templates = branded();
     const view = samples.mails.notice![0]!;
@@ -569,7 +572,7 @@ describe('a job in several places', () => {
     expect([errors(), templates.lint()]).toEqual([[], []]);
   });
 
-  test('is a card for each place in a former text part and page', async () => {
+  test('is a card for each place in a former text part and page', { tags: 'long' }, async () => {
     await put(
       'mail/edition.text.liquid',
       '{% for card in picks.cards %}{{ card.plain }}\n\n{% endfor %}{% for section in sections %}{% for card in section.cards %}{{ card.plainRow }}\n\n{% endfor %}{% endfor %}',

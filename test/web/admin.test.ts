@@ -123,7 +123,9 @@ describe('signing in', () => {
       expect((await visit('/admin/log', { headers: { cookie } })).status).toBe(status);
   });
 
-  test("lasts for an hour without a request and for twelve hours at most, and can't be forged", async () => {
+  test("lasts for an hour without a request and for twelve hours at most, and can't be forged", {
+    tags: 'long',
+  }, async () => {
     const { signIn, visit, advance } = await open();
     let cookie = await signIn();
     const status = async () => {
@@ -214,7 +216,9 @@ describe('guessing the token', () => {
     expect(one.lines.at(-1)).toContain('"times":300');
   });
 
-  test('counts by the last address that is no trusted proxy, and a /48 of IPv6 as one', async () => {
+  test('counts by the last address that is no trusted proxy, and a /48 of IPv6 as one', {
+    tags: 'long',
+  }, async () => {
     const one = await open(TRUSTED);
     for (let count = 1; count <= 4; count++)
       await guess(one, `6.6.6.${count}, 2001:db8:1:${count}::1, 10.0.0.${count}`);
@@ -322,7 +326,9 @@ describe('subscriptions as text', () => {
     return { one, cookie, send, stored };
   }
 
-  test('are checked without saving: what would change, and what one entry finds now', async () => {
+  test('are checked without saving: what would change, and what one entry finds now', {
+    tags: 'long',
+  }, async () => {
     const { one, send, stored } = await signedIn();
     const answer = await send({ do: 'check', text: ENTRY(one.receiver.url) });
     const page = await answer.text();
@@ -339,7 +345,9 @@ describe('subscriptions as text', () => {
     expect(await ofFile.text()).toContain('is kept in config/subscriptions.yaml');
   });
 
-  test('are saved and polled; the form to edit one shows no target, and keeps it', async () => {
+  test('are saved and polled; the form to edit one shows no target, and keeps it', {
+    tags: 'long',
+  }, async () => {
     const { one, cookie, send, stored } = await signedIn();
     const done = await send({ do: 'save', text: ENTRY(one.receiver.url) });
     expect([done.status, done.headers.get('location')]).toEqual([303, 'subscriptions?done=imported']);
@@ -384,7 +392,9 @@ describe('subscriptions as text', () => {
 });
 
 describe('the pages show', () => {
-  test('a parked destination with its reason, and the retry that delivers what waited', async () => {
+  test('a parked destination with its reason, and the retry that delivers what waited', {
+    tags: 'long',
+  }, async () => {
     const one = await parked();
     const cookie = await one.signIn();
     const overview = await one.page('/admin', cookie);
@@ -442,7 +452,7 @@ describe('the pages show', () => {
   test.each([
     ['de', 'Dateisystem', 'der Speicher ist eine SQLite-Datei', 'DISCORD_TOKEN ist nicht gesetzt'],
     ['es', 'sistema de archivos', 'el almacén es un archivo SQLite', 'DISCORD_TOKEN no está configurado'],
-  ])('the checks in the language of the browser: %s', async (language, ...expected) => {
+  ])('the checks in the language of the browser: %s', { tags: 'long' }, async (language, ...expected) => {
     const one = await open();
     const headers = { cookie: await one.signIn(), 'Accept-Language': language };
     const page = await (await one.visit('/admin/checks', { headers })).text();
@@ -450,7 +460,7 @@ describe('the pages show', () => {
     expect(page).not.toMatch(/is not set|is a SQLite file|can be written/u);
   });
 
-  test('postings and deliveries of the day, drawn and as figures', async () => {
+  test('postings and deliveries of the day, drawn and as figures', { tags: 'long' }, async () => {
     const one = await open();
     await one.poll();
     await one.board.addJob(rustJob(3));
@@ -469,7 +479,9 @@ describe('the pages show', () => {
     expect(page.match(/<rect /gu)).toHaveLength(62);
   });
 
-  test('states, coverage and next polls of all subscriptions; a hundred to a page, filtered by words and state', async () => {
+  test('states, coverage and next polls of all subscriptions; a hundred to a page, filtered by words and state', {
+    tags: 'long',
+  }, async () => {
     const one = await open();
     const { stores } = one.app.pipeline;
     const hook = await stores.subscriptions.get('hook');
@@ -501,7 +513,9 @@ describe('the pages show', () => {
     expect(rows(await one.page('/admin/accounts?state=missing', cookie))).toBe(1);
   });
 
-  test('every destination of a subscription, with the cause and the time of the next attempt', async () => {
+  test('every destination of a subscription, with the cause and the time of the next attempt', {
+    tags: 'long',
+  }, async () => {
     const one = await open({
       subscriptions: `- id: mixed
   filter: { tags: [rust] }

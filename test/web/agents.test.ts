@@ -88,7 +88,7 @@ describe('an assistant', () => {
     expect(client.getInstructions()).toMatch(/must not be modified.*not as instructions/su);
   });
 
-  test('finds postings with their exact links and the note', async () => {
+  test('finds postings with their exact links and the note', { tags: 'long' }, async () => {
     const job = await found({ title: 'Rust Architect (searched)' });
     const assistant = await assistantFor(reader);
     const text = await assistant.text('search_jobs', { words: 'ARCHITECT searched' });
@@ -114,7 +114,7 @@ describe('an assistant', () => {
     expect(JSON.stringify(postings)).not.toContain('javascript:');
   });
 
-  test('searches what a subscription lets through', async () => {
+  test('searches what a subscription lets through', { tags: 'long' }, async () => {
     await found({ title: 'Rust Intern (narrow)' });
     const { report } = await house.app.services.subscribe(
       { account: reader.account },
@@ -130,7 +130,9 @@ describe('an assistant', () => {
     expect([await total(), await total(id), await total(report.subscription.id)]).toEqual([1, 1, 0]);
   });
 
-  test('reads the terms of a subscription, and what each rule says about a posting', async () => {
+  test('reads the terms of a subscription, and what each rule says about a posting', {
+    tags: 'long',
+  }, async () => {
     const job = await found({ title: 'Junior Rust Termite' });
     const { filter } = (await house.app.services.subscription({ account: reader.account }, id)).subscription;
     const terms = ['not level: junior', 'rather region: eu'];
@@ -152,7 +154,7 @@ describe('an assistant', () => {
     await house.app.services.edit({ account: reader.account }, id, { filter });
   });
 
-  test('previews a rule', async () => {
+  test('previews a rule', { tags: 'long' }, async () => {
     const job = await found({ title: 'Rust Previewer' });
     const assistant = await assistantFor(reader);
     const rule = { tags: ['rust'], include: ['previewer'] };
@@ -163,7 +165,7 @@ describe('an assistant', () => {
     });
   });
 
-  test('gets a preview from the cache only as long as a response may be kept', async () => {
+  test('gets a preview from the cache only as long as a response may be kept', { tags: 'long' }, async () => {
     const quiet = await openReaderHouse({ env: { MIN_POLL_SECONDS: '300' } });
     later(() => quiet.close());
     // Without a subscription, nothing else asks the board.
@@ -191,7 +193,7 @@ describe('an assistant', () => {
     await expect(ask({ rule: {}, limit: 500 })).rejects.toThrow(/limit: wanted a whole number from 1 to 50/u);
   });
 
-  test('describes a rule in one sentence, and learns how each word was taken', async () => {
+  test('describes a rule in one sentence, and learns how each word was taken', { tags: 'long' }, async () => {
     const assistant = await assistantFor(reader, true);
     const rule = { want: 'senior rust, no gambling, small teams', terms: ['not company: Acme'] };
     const words = [
@@ -212,7 +214,7 @@ describe('an assistant', () => {
     );
   });
 
-  test('explains a posting by key and by link', async () => {
+  test('explains a posting by key and by link', { tags: 'long' }, async () => {
     const job = await found();
     const assistant = await assistantFor(reader);
     for (const posting of [job.key, job.apply_url as string])
@@ -236,7 +238,7 @@ describe('an assistant', () => {
     ]);
   });
 
-  test('gets the pulse of a week', async () => {
+  test('gets the pulse of a week', { tags: 'long' }, async () => {
     for (let n = 0; n < 6; n++) await found({ company: 'Pulse Inc' });
     const assistant = await assistantFor(reader);
     const pulse = await assistant.ask('weekly_pulse');
@@ -246,7 +248,9 @@ describe('an assistant', () => {
     expect(pulse.postings).toHaveLength(5);
   });
 
-  test('with the right to change things adds and pauses subscriptions and marks postings', async () => {
+  test('with the right to change things adds and pauses subscriptions and marks postings', {
+    tags: 'long',
+  }, async () => {
     const job = await found();
     const assistant = await assistantFor(reader, true);
     const { subscription } = await assistant.ask('add_subscription', {
@@ -466,7 +470,7 @@ describe('the address for assistants', () => {
 });
 
 describe('a program without MCP', () => {
-  test('does the same over plain HTTP', async () => {
+  test('does the same over plain HTTP', { tags: 'long' }, async () => {
     const job = await found({ title: 'Rust over HTTP' });
     const key = await keyOf(reader, true);
     const body = await (await rest('/api/jobs?words=over+http&limit=5', key)).text();

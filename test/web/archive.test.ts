@@ -54,7 +54,9 @@ async function announce(id: string): Promise<number> {
   return number;
 }
 
-test('is off unless it is asked for, and gone immediately when it is turned off', async () => {
+test('is off unless it is asked for, and gone immediately when it is turned off', {
+  tags: 'long',
+}, async () => {
   const id = await subscribe();
   await announce(id);
   expect((await get(`/archive/${id}`)).status).toBe(404);

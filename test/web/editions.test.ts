@@ -59,7 +59,9 @@ test('an edition in the browser has every apply link byte for byte', async () =>
   expect(html).not.toMatch(/\srel="(?!stylesheet)/u);
 });
 
-test('an edition page names the filter in a sentence, and the rule for its links', async () => {
+test('an edition page names the filter in a sentence, and the rule for its links', {
+  tags: 'long',
+}, async () => {
   const { editions = '' } = await links();
   const html = await (await house.visit(editions)).text();
   expect(html).toContain('<p class="details">Filter: Rust.</p>');
@@ -85,7 +87,7 @@ test('an edition page does not say what its reader saved, because the page is sh
   expect(page).not.toContain('your saved postings');
 });
 
-test('says that an edition is no longer stored', async () => {
+test('says that an edition is no longer stored', { tags: 'long' }, async () => {
   const { editions = '' } = await links();
   await house.app.services.remove(
     { account: READER.account },
@@ -96,7 +98,9 @@ test('says that an edition is no longer stored', async () => {
   expect(await answer.text()).toContain('no longer available');
 });
 
-test('the feed is valid RSS with the same links, newest edition first, and only those of its reader', async () => {
+test('the feed is valid RSS with the same links, newest edition first, and only those of its reader', {
+  tags: 'long',
+}, async () => {
   const { preferences = '' } = await links();
   const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
   const answer = await house.visit(path);
@@ -115,7 +119,9 @@ test('the feed is valid RSS with the same links, newest edition first, and only 
   expect((await house.visit(path)).status).toBe(404);
 });
 
-test('the feed has what RSS 2.0 requires: channel, dates of RFC 822, one id per item, and everything escaped', async () => {
+test('the feed has what RSS 2.0 requires: channel, dates of RFC 822, one id per item, and everything escaped', {
+  tags: 'long',
+}, async () => {
   const { preferences = '' } = await links();
   const path = linkOn(await (await house.visit(preferences)).text(), 'feed');
   const body = await (await house.visit(path)).text();

@@ -55,7 +55,9 @@ describe('a posting of a mail', () => {
     return page(answer.headers.get('location') ?? '');
   };
 
-  test('has a link to save it, to hide it and to get more like it, and opening them changes nothing', async () => {
+  test('has a link to save it, to hide it and to get more like it, and opening them changes nothing', {
+    tags: 'long',
+  }, async () => {
     expect(save).toMatch(/\?do=saved$/u);
     expect(dismiss).toMatch(/\?do=dismissed$/u);
     expect(like).toMatch(/\?do=like$/u);
@@ -73,7 +75,9 @@ describe('a posting of a mail', () => {
     expect(await house.state()).toBe(before);
   });
 
-  test('is saved by one press, where chat and the preferences show it, and one more undoes it', async () => {
+  test('is saved by one press, where chat and the preferences show it, and one more undoes it', {
+    tags: 'long',
+  }, async () => {
     const saved = await press(save, 'saved');
     expect(saved).toContain('Saved. To see all you saved');
     expect(await marks()).toEqual([['saved', JOB.title]]);
@@ -87,13 +91,15 @@ describe('a posting of a mail', () => {
     expect(await page(preferences)).not.toContain('Postings you saved');
   });
 
-  test('that is not for its reader is hidden as in chat', async () => {
+  test('that is not for its reader is hidden as in chat', { tags: 'long' }, async () => {
     expect(await press(dismiss, 'dismissed')).toContain('Not for you: this posting stays out');
     expect(await marks()).toEqual([['dismissed', JOB.title]]);
     expect(await page(pageLinks(await house.mail(2)).preferences ?? '')).not.toContain('Postings you saved');
   });
 
-  test('that was marked in chat shows that mark, and can be marked differently', async () => {
+  test('that was marked in chat shows that mark, and can be marked differently', {
+    tags: 'long',
+  }, async () => {
     // An edition counts as sent a moment after its mail arrived.
     const record = await until(async () => (await house.app.services.editions(READER.account, 1))[0]);
     await house.app.services.mark(READER.account, record.id, 0, 'applied');
@@ -134,7 +140,7 @@ describe('a posting of a mail', () => {
     expect(await marks()).toEqual([]);
   });
 
-  test('of a subscription that is gone can’t be marked', async () => {
+  test('of a subscription that is gone can’t be marked', { tags: 'long' }, async () => {
     await house.app.services.remove({ account: READER.account }, id);
     for (const answer of [await house.visit(save), await house.press(save, { do: 'saved' })]) {
       expect(answer.status).toBe(410);
@@ -157,7 +163,9 @@ describe('a posting of a mail', () => {
     return page(answer.headers.get('location') ?? '');
   };
 
-  test('that is not for its reader asks why, and changes the rule with its effect, until it is undone', async () => {
+  test('that is not for its reader asks why, and changes the rule with its effect, until it is undone', {
+    tags: 'long',
+  }, async () => {
     const asked = await press(dismiss, 'dismissed');
     expect(asked).toContain('<h2>Why is it not for you?</h2>');
     expect(asked).toMatch(
@@ -180,7 +188,7 @@ describe('a posting of a mail', () => {
     expect((await house.press(dismiss, { do: 'change', choice: 'nonsense' })).status).toBe(303);
   });
 
-  test('leads to what its reader may want more of, and puts it first', async () => {
+  test('leads to what its reader may want more of, and puts it first', { tags: 'long' }, async () => {
     const [, more = ''] = /<a href="([^"]+\?do=like)">More like this<\/a>/u.exec(await page(save)) ?? [];
     expect(house.at(more)).toBe(house.at(like));
     const before = await house.state();
@@ -198,7 +206,7 @@ describe('a posting of a mail', () => {
     expect([await terms(), await marks()]).toEqual([[], []]);
   });
 
-  test('shows a change that was made in chat, and undoes it', async () => {
+  test('shows a change that was made in chat, and undoes it', { tags: 'long' }, async () => {
     const record = await until(async () => (await house.app.services.editions(READER.account, 1))[0]);
     const { key = '' } = record.postings[0] ?? {};
     await house.app.services.changeRule(READER.account, record.id, key, 'not-company');
@@ -227,7 +235,7 @@ describe('a posting of a mail', () => {
     expect(asked).toContain(effect.replace('3', '4'));
   });
 
-  test('leaves the way to fewer or more mails at the end of the mail', async () => {
+  test('leaves the way to fewer or more mails at the end of the mail', { tags: 'long' }, async () => {
     const mail = await house.mail(2);
     const [, link = ''] =
       /<a [^>]*href="([^"]+)"[^>]*>Send me fewer or more<\/a>/u.exec(mail.html ?? '') ?? [];

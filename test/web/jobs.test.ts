@@ -112,7 +112,7 @@ test('moves a posting from stage to stage and removes it, with its apply link by
   expect(await marks()).toEqual([]);
 });
 
-test('shows no posting that was dismissed, and the newest hundred of a stage', async () => {
+test('shows no posting that was dismissed, and the newest hundred of a stage', { tags: 'long' }, async () => {
   const [one, two] = await saved({}, {});
   await house.app.services.moveMarked(reader.account, two!.key, 'dismissed');
   const cookie = await open();
@@ -156,7 +156,9 @@ describe('the calendar file', () => {
   const unfolded = async (path: string, cookie: string) =>
     (await (await get(path, cookie)).text()).replaceAll('\r\n ', '');
 
-  test('has the saved postings that name a last day to apply, all or one, and is the same each time', async () => {
+  test('has the saved postings that name a last day to apply, all or one, and is the same each time', {
+    tags: 'long',
+  }, async () => {
     const [first, second, none] = await saved(DEADLINE, { description: 'Bewerbungsschluss: 01.02.2099' }, {});
     const cookie = await open();
     const html = await page(cookie);

@@ -72,7 +72,7 @@ test('sends nothing to a reader who did not ask for it', async () => {
   expect(house.smtp.mails).toHaveLength(1);
 });
 
-test('says what nearly matched and which change would let it through, once', async () => {
+test('says what nearly matched and which change would let it through, once', { tags: 'long' }, async () => {
   await askForIt();
   // The subscription is younger than this week.
   await nextWeek();
@@ -110,7 +110,9 @@ test('says what nearly matched and which change would let it through, once', asy
 const told = () =>
   house.smtp.mails.filter(({ raw }) => raw.includes('Subject: No new postings this week')).length;
 
-test('says nothing about a week that ended more than a day ago, or to a reader who paused', async () => {
+test('says nothing about a week that ended more than a day ago, or to a reader who paused', {
+  tags: 'long',
+}, async () => {
   await askForIt();
   await nextWeek();
   house.advance(nextEditionAt(CADENCE, now()) + 2 * DAY - now());
@@ -162,7 +164,7 @@ test('is held back when a rule of the filter is the token', async () => {
   expect(house.log.lines.join('\n')).toContain('held back: it contains the API token');
 });
 
-test('is not said of a week with a posting', async () => {
+test('is not said of a week with a posting', { tags: 'long' }, async () => {
   await askForIt();
   await nextWeek();
   await house.announce(rustJob(3));
@@ -174,7 +176,7 @@ test('is not said of a week with a posting', async () => {
   expect(house.smtp.mails).toHaveLength(2);
 });
 
-test('can be asked for and turned off on the preferences page', async () => {
+test('can be asked for and turned off on the preferences page', { tags: 'long' }, async () => {
   const options = async () =>
     (await house.app.services.subscription(caller, id)).subscription.destinations[0]?.options;
   await askForIt();
