@@ -173,6 +173,16 @@ export const groups = {
     files: ['services/{feedback,kept,marks,preview,subscriptions,waiting}.ts'],
     tests: ['services/{accounts,feedback,kept,reminders,reports,subscriptions,waiting}.test.ts'],
   },
+  people: {
+    files: [
+      'services/{accounts,archive,companies,index,interactive,preview,report}.ts',
+      'services/{send-test,status-snapshot,tokens}.ts',
+    ],
+    tests: [
+      'services/{accounts,companies,month,reports,subscriptions,waiting}.test.ts',
+      'web/archive.test.ts',
+    ],
+  },
   sessions: {
     files: ['services/{access-keys,sessions,token-tries}.ts'],
     tests: ['services/session-rules.test.ts'],

@@ -30,9 +30,7 @@ const companies = async () =>
   );
 
 describe('the card of a company', () => {
-  test('counts its postings, those that are open, its pay and what the person did', {
-    tags: 'long',
-  }, async () => {
+  test('counts its postings, those that are open, its pay and what the person did', async () => {
     expect(await card()).toMatchObject({ listed: 3, open: 3, marks: [], isFollowed: false, isMuted: false });
     expect((await card()).pay).toMatchObject({ min: 80_000, max: 120_000, currency: 'USD' });
     await lab.board.setJobs([job(3, paid('$120k', { company: 'ACME Inc.' }))]);
@@ -71,9 +69,7 @@ describe('a company that is followed', () => {
     expect(lab.sink.got('dm:1')).toEqual(['6']);
   });
 
-  test('shares one subscription with the others, which goes with the last one', {
-    tags: 'long',
-  }, async () => {
+  test('shares one subscription with the others, which goes with the last one', async () => {
     await lab.services.followCompany(alice, 'Acme', HERE);
     await lab.services.followCompany(alice, 'Cobalt', HERE);
     expect(await companies()).toEqual(['Acme,Cobalt to dm:1']);
