@@ -179,7 +179,7 @@ export const groups = {
       'services/{send-test,status-snapshot,tokens}.ts',
     ],
     tests: [
-      'services/{accounts,companies,month,reports,subscriptions,waiting}.test.ts',
+      'services/{accounts,companies,interactive,preview,reports,send-test,subscriptions,waiting}.test.ts',
       'web/archive.test.ts',
     ],
   },

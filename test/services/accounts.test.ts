@@ -2,7 +2,7 @@
 // erasure.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeliveryError } from '../../src/domain/errors.js';
+import { DeliveryError, refusal, StoreError } from '../../src/domain/errors.js';
 import { secret } from '../../src/domain/secret.js';
 import type { Mark } from '../../src/domain/stages.js';
 import type { MailService } from '../../src/ports/mail-service.js';
@@ -109,6 +109,67 @@ describe('a token', () => {
     expect(await lab.services.setToken('alice', secret(TOKENS.alice))).toMatchObject({ state: 'ok' });
     await lab.advance(0);
     expect(await polledAt(lab.stores, 's')).toBe(lab.clock.now());
+  });
+
+  test('has at most 512 characters', async () => {
+    lab.front.answer({ status: 500 });
+    await lab.services.setToken('carol', secret('x'.repeat(512)));
+    await expect(lab.services.setToken('carol', secret('x'.repeat(513)))).rejects.toMatchObject({
+      fault: { name: 'notAToken' },
+    });
+  });
+
+  test('is stored with a warning if it could not be tested, and not at all if the process stops meanwhile', async () => {
+    lab.front.answer({ status: 500 });
+    await lab.services.setToken('carol', secret(TOKENS.bob));
+    expect(lab.logs.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message: 'token kept without proof',
+        fields: { account: 'carol', fault: 'unavailable' },
+      },
+    ]);
+    expect(lab.front.asked).toHaveLength(1);
+    const { fetch } = lab.p.feed;
+    for (const error of [refusal('restarting', 'jobcrier is restarting.'), new TypeError('a bug')]) {
+      lab.p.feed.fetch = () => Promise.reject(error);
+      await expect(lab.services.setToken('dave', secret(TOKENS.bob))).rejects.toBe(error);
+    }
+    lab.p.feed.fetch = fetch;
+    expect(await lab.services.profile('dave')).toBeUndefined();
+    lab.front.answer({ status: 401 });
+    await expect(lab.services.setToken('dave', secret(TOKENS.bob))).rejects.toMatchObject({
+      fault: { name: 'tokenRefused' },
+    });
+  });
+
+  test('is reported with the reason while it is refused, and with none otherwise', async () => {
+    await lab.add({ account: 'alice' });
+    expect(await lab.services.tokenReport('alice')).toEqual({ state: 'ok', lastFour: '0001' });
+    lab.front.answer({ status: 403 });
+    await lab.poll();
+    expect(await lab.services.tokenReport('alice')).toEqual({
+      state: 'rejected',
+      lastFour: '0001',
+      why: expect.stringContaining('403'),
+    });
+  });
+
+  test('that replaces another one does not wait for the rest that was asked of that one, and the same one does', async () => {
+    await lab.add({ account: 'alice' });
+    lab.front.answer({ status: 429, headers: { 'retry-after': '1800' } });
+    await lab.poll();
+    lab.front.answer(undefined);
+    const asked = lab.front.asked.length;
+    expect(await lab.services.setToken('alice', secret(TOKENS.alice))).toMatchObject({ untried: true });
+    await lab.settled();
+    expect(lab.front.asked).toHaveLength(asked);
+    await lab.services.setToken('alice', secret(TOKENS.bob));
+    await lab.settled();
+    expect(lab.front.asked.slice(asked).map(({ token, query }) => [token, query.limit])).toEqual([
+      [TOKENS.bob, '1'],
+      [TOKENS.bob, '100'],
+    ]);
   });
 
   test('can be removed, which stops the polls; removing none is no error', async () => {
@@ -290,6 +351,41 @@ describe('marks', () => {
   });
 });
 
+describe('editions', () => {
+  test('are those of the present subscriptions, the newest first, up to the limit', async () => {
+    await lab.add({ account: 'alice' });
+    await lab.add({ id: 't', account: 'alice', destinations: [{ sink: 'capture', target: 'two' }] });
+    for (const id of ['s', 't']) await lab.poll(id);
+    for (const [n, id] of [
+      [2, 's'],
+      [3, 't'],
+      [4, 's'],
+    ] as const) {
+      await lab.post(job(n));
+      await lab.poll(id);
+      await lab.advance(HOUR);
+    }
+    const all = await lab.services.editions('alice', 100);
+    const slots = all.map(({ slot }) => slot);
+    expect(slots).toEqual(slots.toSorted((a, b) => b - a));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(new Set(all.map(({ subscription }) => subscription))).toEqual(new Set(['s', 't']));
+    expect(await lab.services.editions('alice', 2)).toEqual(all.slice(0, 2));
+    expect(await lab.services.editions('bob', 100)).toEqual([]);
+    const [first] = all;
+    expect(await lab.services.edition(first?.id ?? '')).toEqual(first);
+    expect(await lab.services.edition('none')).toBeUndefined();
+    await lab.services.remove(alice, 's');
+    await lab.services.remove(alice, 't');
+    expect(await lab.services.edition(first?.id ?? '')).toBeUndefined();
+    expect(await lab.services.editions('alice', 100)).toEqual([]);
+    // They are no longer kept, but the events of the subscriptions name them.
+    await lab.add({ account: 'alice' });
+    lab.clock.advance(36 * DAY);
+    expect(await lab.services.editions('alice', 100)).toEqual([]);
+  });
+});
+
 describe('all data of a person', () => {
   /** Alice with every kind of record; Bob with the same. */
   async function live(): Promise<void> {
@@ -340,6 +436,68 @@ describe('all data of a person', () => {
     expect(all.subscriptions[0].history.length).toBeGreaterThan(2);
     expect(text).not.toContain(TOKENS.alice);
     expect(text).not.toContain('bob');
+  });
+
+  test('is exported also if there is none, and without what another person keeps', async () => {
+    await live();
+    const all = await lab.services.exportAccount('carol');
+    expect(all).toEqual({
+      account: { id: 'carol' },
+      token: { state: 'missing' },
+      subscriptions: [],
+      removed: [],
+      editions: [],
+      accessKey: null,
+      sessions: [],
+      marks: null,
+      reminders: false,
+      postings: [],
+      notices: [],
+      mail: { address: 'carol@example.org' },
+    });
+    expect(await lab.services.exportAccount('bob')).toMatchObject({ token: { state: 'ok' } });
+    expect(JSON.stringify(await lab.services.exportAccount('bob'))).not.toContain('alice');
+  });
+
+  test('has the removed subscriptions as long as they can be put back, with the access key and the sessions', async () => {
+    await live();
+    await lab.services.remove(alice, 'alice-1');
+    const removed = async (account = 'alice') =>
+      (
+        (await lab.services.exportAccount(account)) as { removed: { subscription: { id: string } }[] }
+      ).removed.map(({ subscription }) => subscription.id);
+    expect([await removed(), await removed('bob')]).toEqual([['alice-1'], []]);
+    await lab.services.makeAccessKey('alice', false);
+    expect(await lab.services.exportAccount('alice')).toMatchObject({
+      accessKey: { madeAt: lab.clock.now() },
+    });
+    lab.clock.advance(7 * DAY);
+    expect(await removed()).toEqual([]);
+    await lab.services.eraseAccount('alice');
+    // Rows that had expired before are removed by the next purge.
+    await lab.stores.purge();
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
+
+  test('is deleted together with the marks of the readers of its subscriptions', async () => {
+    const saved = { postings: {}, hiddenCompanies: ['Acme'], hiddenTags: [] };
+    for (const reader of ['operator', 'operator/one', 'operator/two', 'other/one'])
+      await lab.stores.marks.set(reader, saved);
+    for (const reader of ['operator/one', 'other/one']) await lab.services.setReminders(reader, true);
+    await lab.services.eraseAccount('operator');
+    expect((await lab.rows()).filter((row) => row.includes('operator'))).toEqual([]);
+    expect(await lab.stores.marks.get('other/one')).toEqual(saved);
+    expect(await lab.services.reminders('other/one')).toBe(true);
+  });
+
+  test('is deleted also if the files can be overwritten only later', async () => {
+    await live();
+    lab.broken.set('wipe', new StoreError('full', 'no room left'));
+    await lab.services.eraseAccount('alice');
+    expect(lab.logs.filter(({ message }) => message === 'erased records are overwritten later')).toEqual([
+      { level: 'warn', message: expect.any(String), fields: { reason: 'no room left' } },
+    ]);
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
   });
 
   test('is deleted from every table, and nothing of another person', async () => {

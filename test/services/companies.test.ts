@@ -1,7 +1,7 @@
 // What is kept about a company, for its card; and a company that is followed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EditionRecord } from '../../src/ports/stores.js';
-import { DAY, job, type Lab, openLab } from '../helpers/lab.js';
+import { DAY, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 let id: string;
@@ -58,6 +58,27 @@ describe('the card of a company', () => {
   });
 });
 
+test('has the marks of its postings, the newest first, and of no other posting', async () => {
+  await lab.post(job(8, { company: '' }));
+  await lab.poll(id);
+  await lab.services.markKept('alice', 'id:3', 'saved');
+  lab.clock.advance(MINUTE);
+  await lab.services.markKept('alice', 'id:4', 'applied');
+  await lab.services.markKept('alice', 'id:8', 'applied');
+  expect((await card()).marks).toEqual([
+    { mark: 'applied', at: lab.clock.now() },
+    { mark: 'saved', at: lab.clock.now() - MINUTE },
+  ]);
+});
+
+test('is muted if it is among the hidden companies, and only then', async () => {
+  await lab.services.hide('alice', { company: 'Cobalt' });
+  expect((await card()).isMuted).toBe(false);
+  await lab.services.hide('alice', { company: 'ACME' });
+  expect((await card()).isMuted).toBe(true);
+  expect((await card('bob')).isMuted).toBe(false);
+});
+
 describe('a company that is followed', () => {
   test('comes to its follower from the next posting on, and no other company does', async () => {
     await lab.services.followCompany(alice, 'Acme', HERE);
@@ -79,6 +100,36 @@ describe('a company that is followed', () => {
     await lab.services.unfollowCompany(alice, 'Cobalt');
     expect(await companies()).toEqual([]);
     expect(await lab.services.subscriptions(alice)).toHaveLength(1);
+  });
+
+  test.each<[string, object]>([
+    ['the subscriptions file', { id: 'f', filter: { terms: ['company: Acme'] }, fromFile: true }],
+    ['a rule with more than companies', { filter: { tags: ['rust'], terms: ['company: Acme'] } }],
+    ['a rule with words', { filter: { include: ['rust'], terms: ['company: Acme'] } }],
+    ['two terms', { filter: { terms: ['company: Acme', 'level: senior'] } }],
+    ['a term of another kind', { filter: { terms: ['words: Acme'] } }],
+    ['a company that is left out', { filter: { terms: ['not company: Acme'] } }],
+    ['a company that comes first', { filter: { terms: ['rather company: Acme'] } }],
+  ])('is not one that is in %s', async (_where, { fromFile, ...entry }: { fromFile?: boolean }) => {
+    await lab.add({ id: 'other', account: 'alice', destinations: [{ ...HERE, target: 'dm:2' }], ...entry });
+    if (fromFile) await lab.change('f', (before) => ({ ...before, origin: 'file' }));
+    expect((await card()).isFollowed).toBe(false);
+    await lab.services.unfollowCompany(alice, 'Acme');
+    expect(await lab.services.subscriptions(alice)).toHaveLength(2);
+    await lab.services.followCompany(alice, 'Acme', HERE);
+    expect(await lab.services.subscriptions(alice)).toHaveLength(3);
+    expect((await card()).isFollowed).toBe(true);
+  });
+
+  test('is one of several: which one decides', async () => {
+    await lab.services.followCompany(alice, 'Cobalt', HERE);
+    expect((await card()).isFollowed).toBe(false);
+    await lab.services.unfollowCompany(alice, 'Acme');
+    expect(await companies()).toEqual(['Cobalt to dm:1']);
+    await lab.services.followCompany(alice, 'Acme', HERE);
+    await lab.services.followCompany(alice, 'acme', HERE);
+    expect(await companies()).toEqual(['Cobalt,Acme to dm:1']);
+    expect((await card()).isFollowed).toBe(true);
   });
 
   test('needs a token, as every subscription does', async () => {
