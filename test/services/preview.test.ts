@@ -95,10 +95,12 @@ describe('a preview of the feed', () => {
       { rule: 'exclude: junior', count: 2 },
       { rule: 'exclude: job 1', count: 1 },
     ]);
-    await lab.post(job(6, { title: 'Junior' }), job(7, { title: 'Junior' }));
-    expect((await preview({ exclude: ['intern', 'junior'] })).removedBy).toEqual([
+    // The newest comes first, and its rule removes the fewest.
+    await lab.post(job(6, { title: 'Junior' }), job(7, { title: 'Junior' }), job(8, { title: 'Senior' }));
+    expect((await preview({ exclude: ['intern', 'junior', 'senior'] })).removedBy).toEqual([
       { rule: 'exclude: junior', count: 4 },
       { rule: 'exclude: intern', count: 2 },
+      { rule: 'exclude: senior', count: 1 },
     ]);
   });
 
