@@ -179,8 +179,8 @@ export const groups = {
       'services/{send-test,status-snapshot,tokens}.ts',
     ],
     tests: [
-      'services/{accounts,companies,interactive,preview,reports,send-test,subscriptions,waiting}.test.ts',
-      'web/archive.test.ts',
+      'services/{accounts,archive,companies,interactive,preview,reports,send-test}.test.ts',
+      'services/{status-snapshot,subscriptions,waiting}.test.ts',
     ],
   },
   sessions: {

@@ -80,6 +80,38 @@ describe('reports', () => {
     });
   });
 
+  test('have the time of the next digest, the earliest of several, and none without a digest', async () => {
+    const report = async (...cadences: readonly object[]) => {
+      const destinations = cadences.map((cadence, n) => ({
+        sink: 'capture',
+        target: `place ${n}`,
+        ...cadence,
+      }));
+      await lab.add({ id: 'digest', account: 'alice', destinations });
+      return (await lab.services.subscription(alice, 'digest')).nextEditionAt;
+    };
+    expect(await report({})).toBeUndefined();
+    expect(await report({}, { cadence: { daily: '12:00' } }, { cadence: { daily: '10:00' } })).toBe(
+      Date.UTC(2026, 10, 23, 10),
+    );
+  });
+
+  test('name why nothing comes: the token, or else the first place that gets nothing', async () => {
+    const id = await subscribed();
+    const why = async () => {
+      const { state, why } = await lab.services.subscription(alice, id);
+      return [state, why];
+    };
+    expect(await why()).toEqual(['active', undefined]);
+    lab.sink.script('one', new DeliveryError('target', 'no access'));
+    await lab.post(job(3));
+    await lab.poll(id);
+    expect(await why()).toEqual(['parked', 'no access']);
+    lab.front.answer({ status: 401 });
+    await lab.poll(id);
+    expect(await why()).toEqual(['token-rejected', expect.stringContaining('401')]);
+  });
+
   test('show nothing of a removed subscription', async () => {
     const id = await subscribed();
     await lab.services.remove(alice, id);
