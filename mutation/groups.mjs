@@ -170,7 +170,7 @@ export const groups = {
     ],
   },
   rights: {
-    files: ['services/{feedback,kept,marks,preview,subscriptions,waiting}.ts'],
+    files: ['services/{feedback,kept,marks,subscriptions,waiting}.ts'],
     tests: ['services/{accounts,feedback,kept,reminders,reports,subscriptions,waiting}.test.ts'],
   },
   people: {

@@ -277,6 +277,8 @@ export interface Table<T> {
   /** For rows that have one writer. */
   set(key: string, value: T, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
+  /** Deletes all rows whose key begins with `prefix`, also those that have expired. */
+  deleteUnder(prefix: string): Promise<void>;
   /**
    * For rows that can have several writers. Resolves to the value that is stored afterwards. `ttlMs` counts from now;
    * without it the row never expires.

@@ -124,13 +124,9 @@ export function createAccountService(
     },
   };
 
-  /**
-   * Deletes what had expired but was still stored, and overwrites the deleted records in the store's files. If that
-   * fails, the next purge and the next start do it.
-   */
+  /** Overwrites the deleted records in the store's files. If that fails, the next start does it. */
   async function wipe(): Promise<void> {
     try {
-      await p.stores.purge();
       await p.stores.wipe();
     } catch (error) {
       p.log.warn({ reason: reasonOf(error) }, 'erased records are overwritten later');

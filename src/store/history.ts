@@ -50,10 +50,7 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     }
   }
 
-  async function forgetDays(subscription: string): Promise<void> {
-    const { from } = under('matches', subscription);
-    for (const row of await table.keysUnder(from)) await countsOfDay.delete(row);
-  }
+  const forgetDays = (subscription: string) => countsOfDay.deleteUnder(under('matches', subscription).from);
 
   async function forgetSubscription(subscription: string): Promise<void> {
     await serially(subscription, async () => {

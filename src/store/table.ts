@@ -63,6 +63,9 @@ export function createTable<T>(
     set: (key, value, ttlMs) => table.set(key, entryOf(key, value, ttlMs)),
     update,
     delete: (key) => table.delete(key),
+    async deleteUnder(prefix) {
+      for (const key of await table.keysUnder(prefix)) await table.delete(key);
+    },
     // The highest character sorts after anything that can follow the prefix.
     entries: (prefix = '') => range(prefix === '' ? {} : { from: prefix, to: `${prefix}\u{10ffff}` }),
     range,

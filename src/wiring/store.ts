@@ -14,6 +14,7 @@ export const NO_CACHE: Table<unknown> = {
   get: async () => undefined,
   set: async () => undefined,
   delete: async () => undefined,
+  deleteUnder: async () => undefined,
   update: async () => undefined,
   async *entries() {},
 };

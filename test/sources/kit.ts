@@ -47,6 +47,9 @@ function memoryTable(): MemoryTable {
       rows.set(key, JSON.stringify(value));
     },
     delete: async (key) => void rows.delete(key),
+    async deleteUnder(prefix) {
+      for (const key of rows.keys()) if (key.startsWith(prefix)) rows.delete(key);
+    },
     async update(key, change) {
       const next = change(await table.get(key));
       if (next !== undefined) await table.set(key, next);

@@ -121,11 +121,7 @@ export function createResponseCache(table: Table<unknown>, keepMs: number, log: 
 
   function forget(account: string): Promise<void> {
     underway.delete(account);
-    return inTurn(account, async () => {
-      const keys: string[] = [];
-      for await (const [key] of table.entries(`${ownerPart(account)}:`)) keys.push(key);
-      for (const key of keys) await table.delete(key);
-    });
+    return inTurn(account, () => table.deleteUnder(`${ownerPart(account)}:`));
   }
 
   return { meta, body, asking, forget, keepMs };
