@@ -259,9 +259,7 @@ describe('after a bug', () => {
     return { ...services, subscriptions: fail, preview: fail, pause: fail, marks: fail };
   };
 
-  test('answers with one sentence and a reference, and logs the reason with the same reference', {
-    tags: 'long',
-  }, async () => {
+  test('answers with one sentence and a reference, and logs the reason with the same reference', async () => {
     house = await openHouse({ services: broken });
     for (const [command, options] of [
       ['/jobs list', {}],
@@ -307,19 +305,15 @@ describe('when Discord fails', () => {
     ['a 500 after it was stored', { kind: '500-after-store' }],
     ['a dropped socket', { kind: 'drop' }],
     ['a dropped socket after it was stored', { kind: 'drop-after-store' }],
-  ] as const)(
-    '%s at the acknowledgement does not lose the answer',
-    { tags: 'long' },
-    async (_name, fault) => {
-      house = await openHouse();
-      house.discord.faults.next(CALLBACK, fault);
-      const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
-      expect(reply.text).toMatch(/current postings match/u);
-      house.discord.faults.next(CALLBACK, fault);
-      const direct = await slash('/token status').reply();
-      expect(direct.text).toMatch(/is set and was accepted/u);
-    },
-  );
+  ] as const)('%s at the acknowledgement does not lose the answer', async (_name, fault) => {
+    house = await openHouse();
+    house.discord.faults.next(CALLBACK, fault);
+    const reply = await slash('/jobs preview', { tags: 'rust' }).reply();
+    expect(reply.text).toMatch(/current postings match/u);
+    house.discord.faults.next(CALLBACK, fault);
+    const direct = await slash('/token status').reply();
+    expect(direct.text).toMatch(/is set and was accepted/u);
+  });
 
   test.each([
     ['500s', { kind: 'status', status: 500 }],
@@ -341,7 +335,7 @@ describe('when Discord fails', () => {
     expect((await slash('/token set').reply()).text).toMatch(/Something went wrong on my side/u);
   });
 
-  test('handles an event once when it comes twice', { tags: 'long' }, async () => {
+  test('handles an event once when it comes twice', async () => {
     house = await openHouse();
     const asked = slash('/jobs subscribe', { tags: 'rust' });
     house.discord.gateway.replayLastInteraction();
@@ -353,7 +347,7 @@ describe('when Discord fails', () => {
     expect(house.discord.violations).toEqual([]);
   });
 
-  test('does not perform a request that it could not acknowledge in time', { tags: 'long' }, async () => {
+  test('does not perform a request that it could not acknowledge in time', async () => {
     house = await openHouse({ discord: { ackDeadlineMs: -1 } });
     slash('/jobs subscribe', { tags: 'rust' });
     await house.discord.until(

@@ -254,9 +254,7 @@ describe('the stage of a marked posting', () => {
     });
   });
 
-  test('can be ended by taking the posting off the list; a forged button changes nothing', {
-    tags: 'long',
-  }, async () => {
+  test('can be ended by taking the posting off the list; a forged button changes nothing', async () => {
     const card = await delivered(jobOf(3));
     const reader = house.member();
     await reader.press(card, 'Save').reply();
@@ -364,7 +362,7 @@ describe('on a long list', () => {
 });
 
 describe('on a message of version 0.1', () => {
-  test('the three buttons and the menu still work', { tags: 'long' }, async () => {
+  test('the three buttons and the menu still work', async () => {
     const message = await delivered(jobOf(3), jobOf(4));
     const save = controlsIn(message.components).find(({ label }) => label === 'Save');
     const [, , edition = '', ref = ''] = String(save?.custom_id).split(':');

@@ -33,9 +33,7 @@ test('every command says that e-mail is off', async () => {
     expect((await slash(command, options)).text).toMatch(/Email is off here/u);
 });
 
-test('an address is confirmed by mail before anything is sent to it, and can be removed', {
-  tags: 'long',
-}, async () => {
+test('an address is confirmed by mail before anything is sent to it, and can be removed', async () => {
   const { mails } = await withMail();
   expect((await slash('/email status')).text).toMatch(/no email address here/u);
   expect((await slash('/jobs subscribe', { tags: 'rust', deliver: 'email' })).text).toMatch(

@@ -154,9 +154,7 @@ test('a change that was made is shown as made, and a late second press of an old
   expect(await terms()).toEqual(['not company: Firm 3']);
 });
 
-test('a reader who does not own the rule can’t change it, also not by a forged button', {
-  tags: 'long',
-}, async () => {
+test('a reader who does not own the rule can’t change it, also not by a forged button', async () => {
   const reader = house.member();
   const liked = await pressMore(reader, 'More like this');
   expect(liked.text).toMatch(/belongs to another person, so only that person can change it/u);

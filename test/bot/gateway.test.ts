@@ -52,7 +52,7 @@ describe('reconnects', () => {
     await works();
   });
 
-  test('from a connection that is open but dead', { tags: 'long' }, async () => {
+  test('from a connection that is open but dead', async () => {
     const { gateway } = house.discord;
     gateway.zombie();
     await until(() => gateway.connected === 1, { timeoutMs: 20_000, what: 'a live connection' });
@@ -216,9 +216,7 @@ describe('a start', () => {
     expect(discord.violations).toEqual([]);
   });
 
-  test('registers the commands although it was removed from the configured server', {
-    tags: 'long',
-  }, async () => {
+  test('registers the commands although it was removed from the configured server', async () => {
     house = await openHouse({ guildCommands: true });
     const { discord, guild } = house;
     await house.bot.stop();
@@ -244,7 +242,7 @@ describe('stops', () => {
     expect(house.bot.health().state).toBe('stopped');
   });
 
-  test('after it has answered the open requests', { tags: 'long' }, async () => {
+  test('after it has answered the open requests', async () => {
     house = await openHouse();
     const asked = house.admin.slash('/jobs preview', { tags: 'rust' }, { guild: house.guild });
     await asked.acked();

@@ -69,9 +69,7 @@ test('direct messages use the language of the person, unless another one was cho
   expect((await latest())?.locale).toBe('en');
 });
 
-test('the language can be changed later, by the command and in the panel, and the next card uses it', {
-  tags: 'long',
-}, async () => {
+test('the language can be changed later, by the command and in the panel, and the next card uses it', async () => {
   await subscribe({ channel: guild.channel('jobs') });
   const id = (await latest())?.id ?? '';
   const panel = await house.admin

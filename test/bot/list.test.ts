@@ -108,9 +108,7 @@ describe('the list', () => {
 });
 
 describe('a test message', () => {
-  test('arrives in the channel, pings no one, and is limited to one a minute, also after a restart', {
-    tags: 'long',
-  }, async () => {
+  test('arrives in the channel, pings no one, and is limited to one a minute, also after a restart', async () => {
     const panel = await subscribe();
     const done = await house.admin.press(panel, 'Send a test').reply();
     expect(done.ephemeral).toBe(true);

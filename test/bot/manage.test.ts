@@ -99,7 +99,7 @@ describe('buttons', () => {
 describe('the panel', () => {
   const open = async () => slash('/jobs edit', { subscription: (await only()).subscription.id });
 
-  test('changes the filter in a form with the present values', { tags: 'long' }, async () => {
+  test('changes the filter in a form with the present values', async () => {
     await subscribe({ tags: 'rust', country: 'germany', min_salary: 90_000 });
     const { id, filter } = (await only()).subscription;
     const terms = ['rather level: senior'];
@@ -125,7 +125,7 @@ describe('the panel', () => {
     expect((await only()).subscription.filter.country).toBeUndefined();
   });
 
-  test("reports what it can't read and changes nothing", { tags: 'long' }, async () => {
+  test("reports what it can't read and changes nothing", async () => {
     await subscribe();
     const modal = await house.admin.press(await open(), 'What: tags, words, pay').modal();
     const reply = await house.admin.submit(modal, { tags: 'soldity' }).reply();
@@ -133,7 +133,7 @@ describe('the panel', () => {
     expect((await only()).subscription.filter.tags).toEqual(['rust']);
   });
 
-  test('switches remote, and keeps the rest', { tags: 'long' }, async () => {
+  test('switches remote, and keeps the rest', async () => {
     await subscribe({ tags: 'rust', exclude: 'intern' });
     const on = await house.admin
       .press(await open(), 'Remote only: off')
@@ -143,7 +143,7 @@ describe('the panel', () => {
     expect((await only()).subscription.filter.remote).toBeUndefined();
   });
 
-  test('changes the cadence: immediately for hourly, by a form for a digest', { tags: 'long' }, async () => {
+  test('changes the cadence: immediately for hourly, by a form for a digest', async () => {
     await subscribe();
     const panel = await open();
     const hourly = await house.admin

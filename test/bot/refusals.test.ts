@@ -20,7 +20,7 @@ test('every refusal of the services has a name', () => {
   expect(sources.filter((source) => source.includes('new UserError('))).toEqual([]);
 });
 
-test('the text contains the number and the command that fixes it', { tags: 'long' }, async () => {
+test('the text contains the number and the command that fixes it', async () => {
   const cap = refusal('capServer', 'This server has 50 subscriptions.', 50);
   house = await openHouse({
     services: (services) => ({ ...services, subscribe: () => Promise.reject(cap) }),

@@ -101,9 +101,7 @@ describe('a channel', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  test('that is a forum gets a post for each posting, named after it, with the tags of the forum', {
-    tags: 'long',
-  }, async () => {
+  test('that is a forum gets a post for each posting, named after it, with the tags of the forum', async () => {
     const { discord, guild, board } = house;
     const forum = discord.addChannel(guild, {
       name: 'forum',

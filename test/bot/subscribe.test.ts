@@ -65,7 +65,7 @@ describe('what is understood', () => {
     expect(subscription?.guild).toBe(house.guild.id);
   });
 
-  test('of one sentence is shown word by word, beside the other options', { tags: 'long' }, async () => {
+  test('of one sentence is shown word by word, beside the other options', async () => {
     const want = 'senoir solidity, remote, no *gambling*, at least 90k EUR, rather small teams';
     const reply = await subscribe({ want, include: 'zk' });
     for (const line of [
@@ -98,7 +98,7 @@ describe('what is understood', () => {
     expect(await only()).toBeUndefined();
   });
 
-  test('of one sentence can be changed as one sentence, with its terms', { tags: 'long' }, async () => {
+  test('of one sentence can be changed as one sentence, with its terms', async () => {
     await subscribe({ want: 'rust, remote, not at Acme, preferably senior' });
     const [report] = await stored();
     const panel = await house.admin
@@ -139,7 +139,7 @@ describe('what is understood', () => {
 });
 
 describe('the time zone', () => {
-  test('is asked for when a digest needs one, and remembered', { tags: 'long' }, async () => {
+  test('is asked for when a digest needs one, and remembered', async () => {
     const question = await subscribe({ tags: 'rust', every: 'daily', at: '8am' });
     expect(question.text).toMatch(/time zone/u);
     expect(await stored()).toEqual([]);
@@ -172,7 +172,7 @@ describe('the time zone', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('can be chosen after a restart', { tags: 'long' }, async () => {
+  test('can be chosen after a restart', async () => {
     const question = await subscribe({ tags: 'rust', every: 'weekly' });
     await house.restartBot();
     const menu = question.components[0] as { components: { custom_id: string }[] };

@@ -43,7 +43,7 @@ export function memoryTable(clock: Clock): MemoryTable {
     set: async (key, value, ttlMs) => void write(key, value, ttlMs),
     delete: async (key) => void rows.delete(key),
     async deleteUnder(prefix) {
-      for (const key of [...rows.keys()].filter((one) => one.startsWith(prefix))) rows.delete(key);
+      for (const key of rows.keys()) if (key.startsWith(prefix)) rows.delete(key);
     },
     async update(key, change, ttlMs) {
       const before = read(key);

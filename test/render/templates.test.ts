@@ -99,7 +99,7 @@ describe("an operator's folder", () => {
     ]);
   });
 
-  test('is not tested when it is empty; an edit is tested once', { tags: 'long' }, async () => {
+  test('is not tested when it is empty; an edit is tested once', async () => {
     let trials = 0;
     const counted = {
       ...samples,
@@ -188,7 +188,7 @@ describe('a broken edit', () => {
     ).toEqual(['mail/alert.text.liquid', 'mail/digest.text.liquid']);
   });
 
-  test('that fails only on some data falls back to the original for it', { tags: 'long' }, async () => {
+  test('that fails only on some data falls back to the original for it', async () => {
     await put('mail/notice.text.liquid', "{% if text == 'x' %}{{ nothing }}{% endif %}{{ text }}");
     const templates = open();
     const view = { ...samples.mails.notice![1]!, text: 'x' };
@@ -443,9 +443,7 @@ describe("the operator's brand", () => {
     expect(widest.render('digest', 'en', digest).html).toContain('width="220" height="5"');
   });
 
-  test('colours every style sheet, also those of an operator, and leaves other properties alone', {
-    tags: 'long',
-  }, async () => {
+  test('colours every style sheet, also those of an operator, and leaves other properties alone', async () => {
     const templates = branded();
     const { html } = templates.render('digest', 'en', digest);
     expect(html).toContain('border-left:3px solid #0f766e');

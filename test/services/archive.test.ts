@@ -1,20 +1,22 @@
 // The public archive of a subscription.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Sink } from '../../src/ports/sink.js';
+import type { EditionRecord } from '../../src/ports/stores.js';
 import { createCaptureSink } from '../helpers/capture-sink.js';
 import { job, type Lab, openLab } from '../helpers/lab.js';
 
 let lab: Lab;
 beforeEach(async () => {
   const { isShared: _none, ...plain } = createCaptureSink('plain');
-  lab = await openLab({ sinks: [plain as Sink] });
+  lab = await openLab({ sinks: [plain] });
 });
 afterEach(() => lab.close());
 
-const to = (target: string, sink = 'capture') => ({ sink, target });
 /** Adds a subscription to these places, of which those with a star ask for the archive. */
 async function added(...places: readonly string[]): Promise<void> {
-  await lab.add({ id: 's', destinations: places.map((one) => to(one.replace('*', ''))) });
+  await lab.add({
+    id: 's',
+    destinations: places.map((one) => ({ sink: 'capture', target: one.replace('*', '') })),
+  });
   const asking = places.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));
   await lab.change('s', (before) => ({
     ...before,
@@ -52,39 +54,44 @@ test.each([
 });
 
 test('is none at a place of a sink that is off, or that does not know who reads', async () => {
-  const places = [to('channel:a', 'plain'), to('channel:a', 'gone')].map((one) => ({
-    ...one,
-    id: 'x',
-    cadence: { every: 'immediate' as const },
-    options: { archive: true },
-  }));
-  expect(places.map((one) => lab.services.canArchive(one as never))).toEqual([false, false]);
+  await added('channel:a*');
+  const [here] = (await lab.stores.subscriptions.get('s'))?.destinations ?? [];
+  if (!here) throw new Error('it has no destination');
+  const canArchive = (sink: string) => lab.services.canArchive({ ...here, sink });
+  expect(['capture', 'plain', 'gone'].map(canArchive)).toEqual([true, false, false]);
 });
 
 test('ends with the newest thirty editions, and shows none of another subscription or that is gone', async () => {
   await added('channel:a*');
   const [here] = (await lab.stores.subscriptions.get('s'))?.destinations ?? [];
   if (!here) throw new Error('it has no destination');
-  const edition = (id: string, subscription = 's', destination = here) => ({
-    id,
-    subscription,
-    account: 'operator',
-    destination,
-    slot: lab.clock.now(),
-    sentAt: lab.clock.now(),
-    postings: [],
-  });
   const { history } = lab.stores;
-  const sent = (id: string) => history.note('s', { at: lab.clock.now(), kind: 'sent', edition: id });
-  await history.keepEdition(edition('of another', 't') as never);
-  await history.keepEdition(edition('elsewhere', 's', { ...here, id: 'other' }) as never);
+  const at = lab.clock.now();
+  const keep = (id: string, more: Partial<EditionRecord> = {}) =>
+    history.keepEdition({
+      id,
+      subscription: 's',
+      account: 'operator',
+      destination: here,
+      every: 'immediate',
+      from: at,
+      slot: at,
+      about: 'about s',
+      locale: 'en',
+      postings: [],
+      rest: [],
+      ...more,
+    });
+  const sent = (edition: string) => history.note('s', { at, kind: 'sent', edition });
+  await keep('of another', { subscription: 't' });
+  await keep('elsewhere', { destination: { ...here, id: 'other' } });
   for (const id of ['of another', 'elsewhere', 'never kept']) await sent(id);
-  await history.keepEdition(edition('not sent') as never);
-  await history.note('s', { at: lab.clock.now(), kind: 'resumed', edition: 'not sent' } as never);
-  await history.note('s', { at: lab.clock.now(), kind: 'sent' } as never);
+  await keep('not sent');
+  await history.note('s', { at, kind: 'failed', edition: 'not sent' });
+  await history.note('s', { at, kind: 'sent' });
   expect(await archive()).toEqual([]);
   for (let n = 1; n <= 31; n++) {
-    await history.keepEdition(edition(`e${n}`) as never);
+    await keep(`e${n}`);
     await sent(`e${n}`);
   }
   const ids = (await lab.services.archive('s'))?.editions.map(({ id }) => id);

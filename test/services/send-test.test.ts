@@ -44,14 +44,14 @@ test('are in the language of the subscription', async () => {
   expect(tried).toMatchObject([{ locale: 'de' }]);
 });
 
-test.each([
+test.each<[ConstructorParameters<typeof DeliveryError>[2], object]>([
   [
     { forOwner: 'The channel is gone.', fix: 'channelGone' },
     { why: 'The channel is gone.', fix: 'channelGone' },
   ],
   [{}, { why: 'code 10003' }],
-] as const)('that do not arrive say why: %j', async (more, said) => {
-  fault = new DeliveryError('target', 'code 10003', more as { forOwner?: string });
+])('that do not arrive say why: %j', async (more, said) => {
+  fault = new DeliveryError('target', 'code 10003', more);
   await added(destination('bad'), destination('one'));
   expect(await states()).toEqual([
     ['bad', { state: 'failed', ...said }],

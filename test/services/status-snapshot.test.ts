@@ -58,14 +58,10 @@ describe('an account', () => {
   });
 
   test('has an address that is confirmed or not', async () => {
-    const email = { address: 'carol@example.org', askedAt: 1 };
-    await put(lab.stores.accounts, { id: 'carol', createdAt: 1, email } as never);
+    const email = { address: 'carol@example.org' };
+    await put(lab.stores.accounts, { id: 'carol', createdAt: 1, email });
     expect(await report('carol')).toMatchObject({ email: 'unconfirmed' });
-    await put(lab.stores.accounts, {
-      id: 'dave',
-      createdAt: 1,
-      email: { ...email, confirmedAt: 2 },
-    } as never);
+    await put(lab.stores.accounts, { id: 'dave', createdAt: 1, email: { ...email, confirmedAt: 2 } });
     expect(await report('dave')).toMatchObject({ email: 'confirmed' });
   });
 
@@ -128,13 +124,13 @@ describe('a subscription', () => {
     expect(await state()).toEqual([['parked', 1]]);
   });
 
-  test.each<[string, Sink['obstacle'], string]>([
+  test.each<[string, NonNullable<Sink['obstacle']>, string]>([
     ['nothing', async () => undefined, 'active'],
     ['something without an end', async () => ({ why: 'mail is off', fix: 'mailOff' }), 'parked'],
     ['something that ends', async () => ({ why: 'mail is paused', fix: 'mailPaused', until: 5 }), 'waiting'],
     ['nothing it can name', async () => Promise.reject(new Error('away')), 'active'],
   ])('with a sink that is kept from sending by %s', async (_what, obstacle, expected) => {
-    lab.sinks.set('capture', { ...createCaptureSink(), obstacle } as Sink);
+    lab.sinks.set('capture', { ...createCaptureSink(), obstacle });
     await lab.add({ account: 'alice' });
     expect(await state()).toEqual([[expected, 1]]);
   });

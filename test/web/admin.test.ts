@@ -123,9 +123,7 @@ describe('signing in', () => {
       expect((await visit('/admin/log', { headers: { cookie } })).status).toBe(status);
   });
 
-  test("lasts for an hour without a request and for twelve hours at most, and can't be forged", {
-    tags: 'long',
-  }, async () => {
+  test("lasts for an hour without a request and for twelve hours at most, and can't be forged", async () => {
     const { signIn, visit, advance } = await open();
     let cookie = await signIn();
     const status = async () => {
@@ -216,9 +214,7 @@ describe('guessing the token', () => {
     expect(one.lines.at(-1)).toContain('"times":300');
   });
 
-  test('counts by the last address that is no trusted proxy, and a /48 of IPv6 as one', {
-    tags: 'long',
-  }, async () => {
+  test('counts by the last address that is no trusted proxy, and a /48 of IPv6 as one', async () => {
     const one = await open(TRUSTED);
     for (let count = 1; count <= 4; count++)
       await guess(one, `6.6.6.${count}, 2001:db8:1:${count}::1, 10.0.0.${count}`);
@@ -326,9 +322,7 @@ describe('subscriptions as text', () => {
     return { one, cookie, send, stored };
   }
 
-  test('are checked without saving: what would change, and what one entry finds now', {
-    tags: 'long',
-  }, async () => {
+  test('are checked without saving: what would change, and what one entry finds now', async () => {
     const { one, send, stored } = await signedIn();
     const answer = await send({ do: 'check', text: ENTRY(one.receiver.url) });
     const page = await answer.text();

@@ -88,7 +88,7 @@ describe('an assistant', () => {
     expect(client.getInstructions()).toMatch(/must not be modified.*not as instructions/su);
   });
 
-  test('finds postings with their exact links and the note', { tags: 'long' }, async () => {
+  test('finds postings with their exact links and the note', async () => {
     const job = await found({ title: 'Rust Architect (searched)' });
     const assistant = await assistantFor(reader);
     const text = await assistant.text('search_jobs', { words: 'ARCHITECT searched' });
@@ -154,7 +154,7 @@ describe('an assistant', () => {
     await house.app.services.edit({ account: reader.account }, id, { filter });
   });
 
-  test('previews a rule', { tags: 'long' }, async () => {
+  test('previews a rule', async () => {
     const job = await found({ title: 'Rust Previewer' });
     const assistant = await assistantFor(reader);
     const rule = { tags: ['rust'], include: ['previewer'] };
@@ -470,7 +470,7 @@ describe('the address for assistants', () => {
 });
 
 describe('a program without MCP', () => {
-  test('does the same over plain HTTP', { tags: 'long' }, async () => {
+  test('does the same over plain HTTP', async () => {
     const job = await found({ title: 'Rust over HTTP' });
     const key = await keyOf(reader, true);
     const body = await (await rest('/api/jobs?words=over+http&limit=5', key)).text();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-test('loads the templates once for all mails and pages', { tags: 'long' }, async () => {
+test('loads the templates once for all mails and pages', async () => {
   const loaded = () => house.log.lines.filter((line) => line.includes('"templates loaded"'));
   expect(loaded()).toHaveLength(1);
   await subscribeReader(house);
