@@ -9,7 +9,7 @@ import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts
 import type { Clock } from '../ports/system.js';
 import type { KvTable } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
-import { key, under } from './keys.js';
+import { key, lastOf, under } from './keys.js';
 import type { Sealer } from './sealing.js';
 import { all, createTable } from './table.js';
 
@@ -43,9 +43,10 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     await index.delete(key('by', stored.account, id));
   }
 
-  async function forgetIndexed(range: { from: string; to: string }): Promise<void> {
-    for (const [row, edition] of await all(index, range)) {
-      await forgetEdition(edition);
+  /** Deletes the editions of an index with their index rows, also those that have expired. */
+  async function forgetIndexed({ from }: { from: string }): Promise<void> {
+    for (const row of await table.keysUnder(from)) {
+      await forgetEdition(lastOf(row));
       await index.delete(row);
     }
   }
@@ -221,9 +222,7 @@ function createArchive(table: KvTable, clock: Clock): Archive {
       await owners.delete(key('owner', subscription));
       known.delete(subscription);
     },
-    async forgetAccount(account) {
-      for (const [row] of await all(days, under('days', account))) await days.delete(row);
-    },
+    forgetAccount: (account) => days.deleteUnder(under('days', account).from),
   };
 }
 

@@ -488,6 +488,13 @@ describe('all data of a person', () => {
     expect(await lab.services.reminders('other/one')).toBe(true);
   });
 
+  test.each([36, 100])('is deleted also if some of it has expired, after %i days', async (days) => {
+    await live();
+    lab.clock.advance(days * DAY);
+    await lab.services.eraseAccount('alice');
+    expect((await lab.rows()).filter((row) => row.includes('alice'))).toEqual([]);
+  });
+
   test('is deleted also if the files can be overwritten only later', async () => {
     await live();
     lab.broken.set('wipe', new StoreError('full', 'no room left'));
