@@ -52,6 +52,49 @@ export function pendingDue(
   return until > now && until <= now + ENRICH_MS ? until : slot;
 }
 
+/** A digest destination as an immediate one, for the postings that need not wait for the digest; undefined without such. */
+export function earlyOf<T extends Pick<Destination, 'cadence' | 'immediateFit'>>(
+  destination: T,
+): (T & { readonly immediateFit: number }) | undefined {
+  const { immediateFit, cadence } = destination;
+  if (immediateFit === undefined) return undefined;
+  return { ...destination, immediateFit, cadence: { every: 'immediate', timezone: cadence.timezone } };
+}
+
+/**
+ * Returns when a delivery to a destination has to be planned after a poll that led from `before` to `after`, in milliseconds
+ * since the epoch; undefined if nothing is pending, or if it is planned already. Which of the new postings need not wait for
+ * a digest is known only when it is prepared, so each of them is looked at.
+ */
+export function deliveryDue(
+  before: Ledger,
+  after: Ledger,
+  destination: Pick<Destination, 'id' | 'cadence' | 'perDay' | 'immediateFit'>,
+  now: number,
+): number | undefined {
+  const { id } = destination;
+  for (const edition of after.editions) if (edition.destination === id) return now;
+  const isNew = after.outbox.at(-1) !== before.outbox.at(-1);
+  const early = isNew ? earlyOf(destination) : undefined;
+  const times = [
+    isPlanned(before, after, destination) ? undefined : pendingDue(after, destination, now),
+    early && pendingDue(after, early, now),
+  ].filter((at) => at !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Whether a digest waited for its slot before a poll. New postings do not change when that is. */
+function isPlanned(
+  before: Ledger,
+  after: Ledger,
+  { id, cadence }: Pick<Destination, 'id' | 'cadence'>,
+): boolean {
+  if (cadence.every === 'immediate' || before.editions.length > 0) return false;
+  const isForIt = ({ to }: Owed) => to.includes(id);
+  const oldest = before.outbox.find(isForIt);
+  return oldest !== undefined && oldest === after.outbox.find(isForIt);
+}
+
 /** The postings whose missing fields are requested from a subject. Those in an edition stay as they are. */
 export function awaiting(ledger: Ledger, subject: string): readonly Owed[] {
   const held = new Set(ledger.editions.flatMap(({ parts, rest }) => [...parts.flat(), ...rest]));

@@ -17,7 +17,7 @@ import {
   record,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
-import { pendingDue } from '../domain/outbox.js';
+import { deliveryDue } from '../domain/outbox.js';
 import { expireOld } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
 import { type RequestRef, requestsOf } from '../domain/request.js';
@@ -311,7 +311,7 @@ async function update(
       const result = record(ledger, news.postings, options, news.shown);
       const deliveries: Plan[] = [];
       for (const one of subscription.destinations) {
-        const at = dueAt(result.ledger, one, now);
+        const at = deliveryDue(before, result.ledger, one, now);
         if (at !== undefined) deliveries.push(deliveryPlan(subscription, one, Math.max(at, wakeAt)));
       }
       plans = [...deliveries, ...enrichPlans(subscription, result.ledger, now)];
@@ -354,15 +354,6 @@ async function currentState(
 ): Promise<VersionedPollState | undefined> {
   const [current] = await p.stores.subscriptions.withVersions([id]);
   return current?.version === version ? p.stores.polls.withVersion(id) : undefined;
-}
-
-/**
- * When there is something to send to a destination, milliseconds since the epoch; undefined when nothing waits for
- * it.
- */
-function dueAt(ledger: Ledger, destination: Destination, now: number): number | undefined {
-  for (const edition of ledger.editions) if (edition.destination === destination.id) return now;
-  return pendingDue(ledger, destination, now);
 }
 
 /** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */

@@ -17,6 +17,7 @@ import {
 import {
   attempt,
   cut,
+  earlyOf,
   nextRefused,
   openEdition,
   pendingDue,
@@ -146,13 +147,6 @@ function withoutTokens(ledger: Ledger, redactor: TokenRedactor | undefined): Led
 
 function quietOf({ quiet }: Destination, every: Cadence['every'], now: number): number | undefined {
   return staysQuiet(every) ? quietUntil(quiet, now) : undefined;
-}
-
-/** A digest destination as an immediate one, for the postings that need not wait for the digest; undefined without such. */
-function earlyOf(destination: Destination): EarlyDestination | undefined {
-  const { immediateFit, cadence } = destination;
-  if (immediateFit === undefined) return undefined;
-  return { ...destination, immediateFit, cadence: { every: 'immediate', timezone: cadence.timezone } };
 }
 
 type EarlyDestination = Destination & { readonly immediateFit: number };

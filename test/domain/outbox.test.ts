@@ -11,6 +11,7 @@ import {
   type CutOptions,
   closedWith,
   cut,
+  deliveryDue,
   enrich,
   giveBack,
   nextRefused,
@@ -417,6 +418,57 @@ describe('what waits is due', () => {
     expect(pendingDue(full, immediate, NOW)).toBe(atOnce);
     expect(pendingDue(full, { ...immediate, perDay: 2 }, midnight)).not.toBe(midnight + DAY);
     expect(pendingDue(full, { id: 'a', cadence: daily, perDay: 2 }, NOW + HOUR)).toBe(NOW + DAY);
+  });
+});
+
+describe('after a poll, a delivery is planned', () => {
+  const base = owing(0);
+  /** `before` with one more posting that waits. */
+  const withOneMore = (before: Ledger, id = 'new') => {
+    const [owed] = owing(1).outbox as [Owed];
+    return { ...before, outbox: [...before.outbox, { ...owed, posting: { ...owed.posting, key: id } }] };
+  };
+  const digest = { id: 'a', cadence: daily };
+  const slot = NOW + DAY;
+  const now = NOW + HOUR;
+
+  test('at once for an immediate destination, and at the slot of a digest for the first posting only', () => {
+    const first = withOneMore(base);
+    expect(deliveryDue(base, base, digest, now)).toBeUndefined();
+    expect(deliveryDue(base, first, digest, now)).toBe(slot);
+    expect(deliveryDue(base, first, { ...digest, id: 'b' }, now)).toBeUndefined();
+    const second = withOneMore(first, 'newer');
+    expect(deliveryDue(first, second, digest, now)).toBeUndefined();
+    expect(deliveryDue(first, first, digest, now)).toBeUndefined();
+    expect(deliveryDue(first, second, immediate, now)).toBeLessThanOrEqual(now);
+  });
+
+  test('again if the oldest posting of the digest is another one, or an edition was open', () => {
+    const first = withOneMore(base);
+    const second = withOneMore(first, 'newer');
+    expect(deliveryDue(first, { ...second, outbox: second.outbox.slice(1) }, digest, now)).toBe(slot);
+    const [edition] = cutNow(owing(1), { cadence: daily }).editions as [Edition];
+    expect(deliveryDue({ ...first, editions: [edition] }, second, digest, now)).toBe(slot);
+    expect(deliveryDue(first, { ...second, editions: [edition] }, digest, now)).toBe(now);
+    expect(deliveryDue(first, { ...second, editions: [{ ...edition, destination: 'b' }] }, digest, now)).toBe(
+      undefined,
+    );
+  });
+
+  test('for each new posting if strong matches do not wait for the digest, and after its fields had their time', () => {
+    const strong = { ...digest, immediateFit: 65 };
+    const first = withOneMore(base);
+    const second = withOneMore(first, 'newer');
+    expect(deliveryDue(base, first, strong, now)).toBeLessThanOrEqual(now);
+    expect(deliveryDue(first, second, strong, now)).toBeLessThanOrEqual(now);
+    expect(deliveryDue(first, first, strong, now)).toBeUndefined();
+    // One posting expired in the same poll.
+    expect(
+      deliveryDue(second, { ...second, outbox: withOneMore(first, 'newest').outbox }, strong, now),
+    ).toBeLessThanOrEqual(now);
+    const until = now + 30_000;
+    const waiting = withOwed(first, (owed) => ({ ...owed, awaits: { subject: 's', until } }));
+    expect(deliveryDue(base, waiting, strong, now)).toBe(until);
   });
 });
 

@@ -238,9 +238,9 @@ describe('a digest with immediateFit', () => {
   const senior = (id: number) => job(id, { title: `Senior Engineer ${id}` });
 
   /** A weekly digest of a subscription that rather wants seniors, after its baseline on Monday, 23 November, 08:00 UTC. */
-  async function beginStrong(more: Record<string, unknown> = {}): Promise<void> {
+  async function beginStrong(more: Record<string, unknown> = {}, schedule = SELDOM): Promise<void> {
     await lab.add({
-      schedule: SELDOM,
+      schedule,
       filter: { terms: ['rather level: senior'] },
       destinations: [{ sink: 'capture', target: 'one', cadence: weekly, immediateFit: 65, ...more }],
     });
@@ -262,6 +262,18 @@ describe('a digest with immediateFit', () => {
     await runUntil(MONDAY + 7 * DAY);
     expect(lab.sink.messages).toHaveLength(3);
     expect((await lab.stores.ledgers.read('s'))?.outbox).toEqual([]);
+  });
+
+  test('gets strong matches immediately when its own schedule polls, and nothing more', async () => {
+    await beginStrong({}, '*/15 * * * *');
+    await lab.post(job(2));
+    await lab.advance(15 * MINUTE);
+    await lab.post(senior(3), job(4));
+    await lab.advance(15 * MINUTE);
+    expect(sent()).toEqual([['immediate', ['3']]]);
+    await lab.post(job(5));
+    await lab.advance(15 * MINUTE);
+    expect(sent()).toHaveLength(1);
   });
 
   test('covers the whole week, also if strong matches were sent in between', async () => {

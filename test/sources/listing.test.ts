@@ -136,6 +136,15 @@ test('the mark of an item covers the text before, between and after its dates', 
   expect(new Set([mark, ...others]).size).toBe(4);
 });
 
+test('the mark of an item covers nothing outside of it', () => {
+  const item = (n: number) => `<item><title>Job ${n}</title><pubDate>1</pubDate></item>`;
+  const marksOf = (between: string) =>
+    openRss({ text: `<rss><channel>${item(1)}${between}${item(2)}</channel></rss>`, lossy: false }).marks;
+  const marks = marksOf('');
+  expect(new Set(marks).size).toBe(2);
+  expect(marksOf('<image>a<date>1</date>b</image>')).toEqual(marks);
+});
+
 describe('a listing that was polled', () => {
   const item = (n: number) => `<item><guid>${n}</guid><title>Job ${n}</title></item>`;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FeedError } from '../../src/domain/errors.js';
 import type { Posting, ReadPosting } from '../../src/domain/posting.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
-import { scanXml } from '../../src/sources/jobs-api/xml-scan.js';
+import { repaired, scanXml } from '../../src/sources/jobs-api/xml-scan.js';
 import { GOOD, ITEM, rss } from './kit.js';
 
 const read = (text: string, lossy = false): Promise<readonly ReadPosting[]> => parseRss({ text, lossy });
@@ -270,45 +270,44 @@ describe('documents', () => {
 });
 
 describe('before a feed is parsed', () => {
-  const scan = (text: string, most = 10) => scanXml(text, most);
+  const scan = (text: string, most = 10) => {
+    const found = scanXml(text, most);
+    return { ...found, xml: repaired(text, found) };
+  };
+  /** The parts of a text at these places. */
+  const partsAt = (text: string, places: readonly number[] = []) =>
+    places.flatMap((from, at) => (at % 2 === 0 ? [text.slice(from, places[at + 1])] : []));
 
   test('its items and their dates are found, also behind repairs', () => {
     const text =
       '<?xml version="1.0"?><rss a="1 & 2"><channel><title>A & B</title><pubDate>0</pubDate>' +
       '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>\n' +
       '<item/><item><guid>2 < 3</guid><updated>4</updated></item></channel></rss> & more';
-    const { xml, end, closing, items, fields, places } = scan(text);
+    const { xml, end, closing, items, fields, places, dates } = scan(text);
     expect(xml).toMatch(/^<\?xml version="1.0"\?><rss a="1 &amp; 2">.*<\/rss>$/su);
     expect([text.slice(end), closing]).toEqual([' & more', '']);
     expect(items).toBe(3);
     expect([...fields]).toEqual(['title', 'pubDate', 'x', 'dc:date', 'guid', 'updated']);
-    expect(places?.map(({ from, to }) => text.slice(from, to))).toEqual([
+    expect(partsAt(text, places)).toEqual([
       '<item><title>R & D</title><pubDate>1 & 2</pubDate><x><date>3</date></x><dc:date/></item>',
       '<item/>',
       '<item><guid>2 < 3</guid><updated>4</updated></item>',
     ]);
-    expect(places?.map(({ dates }) => dates.map(({ from, to }) => text.slice(from, to)))).toEqual([
-      ['<pubDate>1 & 2</pubDate>', '<dc:date/>'],
-      [],
-      ['<updated>4</updated>'],
-    ]);
+    expect(partsAt(text, dates)).toEqual(['<pubDate>1 & 2</pubDate>', '<dc:date/>', '<updated>4</updated>']);
   });
 
   test('it has no places if its items are on different levels, and an item within another one is a field', () => {
     const split = scan('<rss><channel><item><a/></item></channel><item><b/></item></rss>');
     expect([split.items, split.places, [...split.fields]]).toEqual([2, undefined, ['a', 'b']]);
     const nested = scan('<rss><item><item>x</item></item></rss>');
-    expect([nested.items, nested.places?.length, [...nested.fields]]).toEqual([1, 1, ['item']]);
+    expect([nested.items, nested.places?.length, [...nested.fields]]).toEqual([1, 2, ['item']]);
   });
 
   test('an item ends where its element ends, and only items that are not inside of others are counted', () => {
     const text = '<rss><channel><item>1</item><x>2</x><item><item/><item/>3</item></channel></rss>';
     const { items, places } = scan(text, 2);
     expect(items).toBe(2);
-    expect(places?.map(({ from, to }) => text.slice(from, to))).toEqual([
-      '<item>1</item>',
-      '<item><item/><item/>3</item>',
-    ]);
+    expect(partsAt(text, places)).toEqual(['<item>1</item>', '<item><item/><item/>3</item>']);
     expect(scan('<rss><item><x><item/></x></item></rss>').places).toBeUndefined();
   });
 
@@ -327,7 +326,7 @@ describe('before a feed is parsed', () => {
     const { xml, end, closing, items, places } = scan(text, 2);
     expect(xml).toMatch(/<item>1<\/item><item>2<\/item><\/channel><\/rss>$/u);
     expect([text.slice(end).startsWith('<item>3'), closing]).toEqual([true, '</channel></rss>']);
-    expect([items, places?.length]).toEqual([2, 2]);
+    expect([items, places?.length]).toEqual([2, 4]);
     expect(scan('<rss/><x>').xml).toBe('<rss/>');
     expect(scan('<rss></rss>&').xml).toBe('<rss></rss>');
   });

@@ -8,7 +8,7 @@ import type { Listing } from '../../ports/feed.js';
 import type { Parts, Text } from './decode.js';
 import { recordMark } from './hashes.js';
 import { MAX_RECORDS, type Raw, readRecords, readSome } from './records.js';
-import { type ItemPlace, type Scan, scanXml } from './xml-scan.js';
+import { repaired, type Scan, scanXml } from './xml-scan.js';
 
 /** Elements the parser must know by name; every other one is renamed, see {@link itemsOf}. */
 const FRAME = new Set(['rss', 'rdf:RDF', 'channel', 'item']);
@@ -32,13 +32,16 @@ const EXACT = new Set(['id', 'guid', 'link', 'apply_url', 'url']);
 export function openRss({ text, lossy }: Text, parts?: Parts): Listing {
   const scan = scanXml(text, MAX_RECORDS);
   const { places, end, closing, items: count } = scan;
-  const marks = places && marksOf(text, places);
+  const marks = places && marksOf(text, scan.dates, places);
   const { again, clean } = parts ?? { again: constant(text), clean: unchanged };
-  const scanned = async (part: string) => scanXml(clean(part), MAX_RECORDS);
-  const whole = parts ? () => scanned(again().slice(0)) : constant(scan);
+  const itemsIn = async (part: string) => {
+    const xml = clean(part);
+    return itemsOf(xml, scanXml(xml, MAX_RECORDS));
+  };
+  const allItems = parts ? () => itemsIn(again().slice(0)) : itemsLater(text, scan);
 
   async function readAll(): Promise<readonly ReadPosting[]> {
-    const items = await itemsOf(await whole());
+    const items = await allItems();
     if (items.length === 0 && count > 0)
       throw new FeedError('malformed', 'The feed has its items in an unexpected place.');
     return readRecords(items.map(toRecord), lossy, items.length === marks?.length ? marks : undefined);
@@ -49,23 +52,20 @@ export function openRss({ text, lossy }: Text, parts?: Parts): Listing {
     count,
     async read(wanted) {
       if (!wanted || !places || !marks) return readAll();
-      const chosen = places.filter((_, index) => wanted.has(marks[index] as string));
-      const [first, last] = [places[0], places.at(-1)];
-      if (chosen.length === 0 || !first || !last) return [];
+      const chosen: string[] = [];
       const xml = again();
-      let some = xml.slice(0, first.from);
-      for (const { from, to } of chosen) some += xml.slice(from, to);
-      some += xml.slice(last.to, end) + closing;
+      let some = xml.slice(0, places[0]);
+      for (const [index, mark] of marks.entries()) {
+        if (!wanted.has(mark)) continue;
+        some += xml.slice(places[2 * index], places[2 * index + 1]);
+        chosen.push(mark);
+      }
+      if (chosen.length === 0) return [];
+      some += xml.slice(places.at(-1), end) + closing;
       // Items under several parents can't be joined like this.
-      const items = await scanned(some)
-        .then(itemsOf)
-        .catch(() => []);
+      const items = await itemsIn(some).catch(() => []);
       if (items.length !== chosen.length) return readAll();
-      return readSome(
-        items.map(toRecord),
-        lossy,
-        marks.filter((mark) => wanted.has(mark)),
-      );
+      return readSome(items.map(toRecord), lossy, chosen);
     },
   };
 }
@@ -74,12 +74,31 @@ export function openRss({ text, lossy }: Text, parts?: Parts): Listing {
 function constant<T>(value: T): () => T {
   return () => value;
 }
+function itemsLater(text: string, scan: Scan): () => Promise<readonly Raw[]> {
+  return () => itemsOf(text, scan);
+}
 
 const unchanged = (text: string) => text;
 
-function marksOf(text: string, places: readonly ItemPlace[]): readonly string[] {
+/** The marks of the items at these places. */
+function marksOf(text: string, dates: readonly number[], places: readonly number[]): readonly string[] {
   const marks: string[] = [];
-  for (const place of places) marks.push(recordMark(withoutDates(text, place)));
+  let date = 0;
+  for (let at = 0; at < places.length; at += 2) {
+    const [from = 0, to = 0] = [places[at], places[at + 1]];
+    // Some feeds date every item again in each answer, so the dates do not count.
+    const pieces: string[] = [];
+    let copied = from;
+    for (; (dates[date] ?? to) < to; date += 2) {
+      const [dateFrom = 0, dateTo = 0] = [dates[date], dates[date + 1]];
+      // Not inside an item.
+      if (dateFrom < copied) continue;
+      pieces.push(text.slice(copied, dateFrom));
+      copied = dateTo;
+    }
+    pieces.push(text.slice(copied, to));
+    marks.push(recordMark(pieces));
+  }
   return marks;
 }
 
@@ -88,25 +107,13 @@ export async function parseRss(text: Text): Promise<readonly ReadPosting[]> {
   return openRss(text).read();
 }
 
-/** The text of an item without its dates, in pieces, because some feeds date every item again in each answer. */
-function withoutDates(text: string, { from, to, dates }: ItemPlace): readonly string[] {
-  const pieces: string[] = [];
-  let at = from;
-  for (const date of dates) {
-    pieces.push(text.slice(at, date.from));
-    at = Math.max(at, date.to);
-  }
-  pieces.push(text.slice(at, to));
-  return pieces;
-}
-
 /**
  * Parses the items. The parser drops undeclared elements, and makes a plain-text snippet of every description it
  * recognises, with patterns that take minutes on hostile text. So each element of an item is renamed and declared,
  * and the parser returns all of them unchanged.
  */
-async function itemsOf({ xml, fields }: Scan): Promise<readonly Raw[]> {
-  const item = [...fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
+async function itemsOf(text: string, scan: Scan): Promise<readonly Raw[]> {
+  const item = [...scan.fields].map((name) => [MARK + name, MARK + name, { keepArray: true }]);
   const parser = new Parser<object, Raw>({
     // Attributes are ignored, so the parser can't see the version. The versions do not differ in what is read here.
     defaultRSS: 2,
@@ -118,7 +125,7 @@ async function itemsOf({ xml, fields }: Scan): Promise<readonly Raw[]> {
   });
   const wait = pace();
   if (wait) await wait;
-  return parser.parseString(xml).then(
+  return parser.parseString(repaired(text, scan)).then(
     (feed) => feed.items,
     () => {
       // The parser's own message quotes the text, and does not help a person to fix it.

@@ -9,25 +9,24 @@ const MAX_REPAIRS = 10_000;
 /** A longer start tag is hostile. Attributes are not used here. */
 const MAX_TAG = 65_536;
 
-/** Where an item is in the scanned text. `dates`: its elements that hold a date. */
-export interface ItemPlace {
-  readonly from: number;
-  readonly to: number;
-  readonly dates: readonly { readonly from: number; readonly to: number }[];
-}
-
 /**
- * The text to parse, the number of items in it, and the names of all elements found directly inside items. It was made of
- * the scanned text up to `end`, and of the end tags in `closing`. `places`: one for each item; undefined when the items are
- * not complete and on one level.
+ * What a scan found. It holds positions and no part of the text, because V8 keeps what a result refers to in memory longer
+ * than the result is used, and a text is large. Places are pairs of numbers in one list: where each begins and ends.
  */
 export interface Scan {
-  readonly xml: string;
+  /** Where a `&` or `<` has to be escaped. */
+  readonly repairs: readonly number[];
+  /** Where the text to parse ends, and the end tags that it lacks. */
   readonly end: number;
   readonly closing: string;
+  /** The number of items. */
   readonly items: number;
+  /** The names of all elements found directly inside items. */
   readonly fields: ReadonlySet<string>;
-  readonly places: readonly ItemPlace[] | undefined;
+  /** The places of the items; undefined when they are not complete and on one level. */
+  readonly places: readonly number[] | undefined;
+  /** The places of the elements that hold a date. */
+  readonly dates: readonly number[];
 }
 
 const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'date_epoch', 'updated']);
@@ -44,12 +43,11 @@ const NAME = /[^\s/>]*/uy;
  */
 export function scanXml(text: string, maxItems: number): Scan {
   const scan: Scanning = {
-    text,
     fields: new Set(),
     open: [],
-    out: [],
-    copied: 0,
+    repairs: [],
     places: [],
+    dates: [],
     level: -1,
     ampersand: text.indexOf('&'),
   };
@@ -61,24 +59,24 @@ export function scanXml(text: string, maxItems: number): Scan {
   for (;;) {
     const tag = text.indexOf('<', at);
     if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
-    escapeAmpersands(scan, tag);
+    escapeAmpersands(text, scan, tag);
     const skipped = endOfAside(text, tag);
     if (skipped !== undefined) {
-      skipAmpersands(scan, skipped);
+      skipAmpersands(text, scan, skipped);
       at = skipped;
       continue;
     }
     const sign = text.charCodeAt(tag + 1);
     if (sign === SLASH) {
       at = endOfTag(text, tag + 2, tag);
-      escapeAmpersands(scan, at);
+      escapeAmpersands(text, scan, at);
       leave(scan, open.pop(), at);
       if (open.length === 0) return finish(scan, at);
       continue;
     }
     if (!startsName(sign)) {
       if (open.length === 0) throw malformed('The response is not XML.');
-      escapeAt(scan, tag, '&lt;');
+      escapeAt(scan, tag);
       at = tag + 1;
       continue;
     }
@@ -90,7 +88,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     if (name === 'item' && parent !== 'item' && ++items > maxItems) return finish(scan, tag);
     if (parent === 'item' && fields.size < MAX_FIELDS && !fields.has(name)) fields.add(copyOf(name));
     enter(scan, name, tag);
-    escapeAmpersands(scan, end);
+    escapeAmpersands(text, scan, end);
     at = end;
     const isEmpty = text.charCodeAt(end - 2) === SLASH;
     if (isEmpty) leave(scan, name, end);
@@ -100,71 +98,78 @@ export function scanXml(text: string, maxItems: number): Scan {
   }
 }
 
+/** The text to parse: up to the end of the scan, with its repairs and the end tags that it lacks. */
+export function repaired(text: string, { repairs, end, closing }: Scan): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const at of repairs) {
+    pieces.push(text.slice(copied, at), text.charAt(at) === '&' ? '&amp;' : '&lt;');
+    copied = at + 1;
+  }
+  pieces.push(text.slice(copied, end), closing);
+  return pieces.join('');
+}
+
 /** A scan in progress. */
 interface Scanning {
-  readonly text: string;
   readonly fields: Set<string>;
   /** The names of the elements that are open. */
   readonly open: string[];
-  /** Pieces of the text to parse, up to `copied`. */
-  readonly out: string[];
-  copied: number;
-  readonly places: { from: number; to: number; dates: { from: number; to: number }[] }[];
+  readonly repairs: number[];
+  readonly places: number[];
+  readonly dates: number[];
   /** The depth of the items, -1 before the first one; undefined when they differ. */
   level: number | undefined;
   /** Where the next `&` is; -1 if there is none. */
   ampersand: number;
 }
 
-function escapeAt(scan: Scanning, position: number, reference: string): void {
-  const { out, text } = scan;
-  if (out.length > 2 * MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
-  out.push(text.slice(scan.copied, position), reference);
-  scan.copied = position + 1;
+function escapeAt({ repairs }: Scanning, position: number): void {
+  if (repairs.length > MAX_REPAIRS) throw malformed('The feed has too many unescaped characters.');
+  repairs.push(position);
 }
 
+/** The end of a place that is not closed yet. */
+const OPEN = 0;
+
 function enter(scan: Scanning, name: string, position: number): void {
-  const { open, places } = scan;
+  const { open, places, dates } = scan;
   if (name === 'item' && open.at(-1) !== 'item') {
     if (scan.level === -1) scan.level = open.length;
     if (scan.level !== open.length) scan.level = undefined;
-    places.push({ from: position, to: 0, dates: [] });
-  } else if (open.length - 1 === scan.level && DATES.has(name))
-    places.at(-1)?.dates.push({ from: position, to: 0 });
+    places.push(position, OPEN);
+  } else if (open.length - 1 === scan.level && DATES.has(name)) dates.push(position, OPEN);
 }
 
-function leave({ open, places, level }: Scanning, name: string | undefined, end: number): void {
-  const place = places.at(-1);
-  if (!place || level === undefined) return;
-  if (open.length === level && name === 'item') place.to = end;
-  const date = place.dates.at(-1);
-  if (date && open.length - 1 === level && DATES.has(name ?? '')) date.to = end;
+function leave({ open, places, dates, level }: Scanning, name: string | undefined, end: number): void {
+  if (open.length === level && name === 'item') places[places.length - 1] = end;
+  else if (open.length - 1 === level && DATES.has(name ?? '')) dates[dates.length - 1] = end;
 }
 
-function escapeAmpersands(scan: Scanning, end: number): void {
+function escapeAmpersands(text: string, scan: Scanning, end: number): void {
   while (scan.ampersand >= 0 && scan.ampersand < end) {
-    if (!isReference(scan.text, scan.ampersand)) escapeAt(scan, scan.ampersand, '&amp;');
-    scan.ampersand = scan.text.indexOf('&', scan.ampersand + 1);
+    if (!isReference(text, scan.ampersand)) escapeAt(scan, scan.ampersand);
+    scan.ampersand = text.indexOf('&', scan.ampersand + 1);
   }
 }
 
-function skipAmpersands(scan: Scanning, end: number): void {
-  if (scan.ampersand >= 0 && scan.ampersand < end) scan.ampersand = scan.text.indexOf('&', end);
+function skipAmpersands(text: string, scan: Scanning, end: number): void {
+  if (scan.ampersand >= 0 && scan.ampersand < end) scan.ampersand = text.indexOf('&', end);
 }
 
-function finish({ text, fields, open, out, copied, places, level }: Scanning, end: number): Scan {
-  const rest = text.slice(copied, end);
+function finish({ fields, open, repairs, places, dates, level }: Scanning, end: number): Scan {
   let closing = '';
   for (const name of open.reverse()) closing += `</${name}>`;
   let areWhole = level !== undefined;
-  for (const { to } of places) areWhole &&= to > 0;
+  for (let at = 1; at < places.length; at += 2) areWhole &&= places[at] !== OPEN;
   return {
-    xml: out.join('') + rest + closing,
+    repairs,
     end,
     closing,
-    items: places.length,
+    items: places.length / 2,
     fields,
     places: areWhole ? places : undefined,
+    dates,
   };
 }
 
