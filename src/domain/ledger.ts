@@ -9,7 +9,7 @@ import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
 import type { Fit } from './fit.js';
 import { likeness, nameOf, type Posting } from './posting.js';
-import { type ListedPosting, type Recognition, recognise, windowsOf } from './recognise.js';
+import { type ListedPosting, type Recognition, recognise } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
 import { snippet } from './text.js';
 
@@ -110,9 +110,14 @@ export const EMPTY_LEDGER: Ledger = {
 };
 
 /** A posting that was shown before and has not changed, so nothing is recorded for it. */
-export interface Shown extends Pick<ListedPosting, 'by' | 'marks'> {
+export interface Shown {
   /** The key it was recorded under. */
   readonly key: string;
+  /** The subject of the question whose answer shows it. */
+  readonly subject: string;
+  /** Its place in that answer, from 1 up to the limit of the question. */
+  readonly place: number;
+  readonly mark: string;
 }
 
 /** What {@link record} needs to know about the subscription and the poll. */
@@ -192,29 +197,41 @@ function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Reco
   return left;
 }
 
-/** Where a posting is in an answer. */
-interface Place {
-  readonly key: string;
+/** A posting in the answer to a question. */
+interface Place extends Pick<Shown, 'key' | 'place'> {
   readonly isNew: boolean;
+  readonly mark: string | undefined;
 }
+
+/** What became of a finding. */
+type Keyed = Pick<Place, 'key' | 'isNew'>;
 
 const keyOfPlace = ({ key }: Place) => key;
+/** Empty for a record without a mark. */
+const markOfPlace = ({ mark = '' }: Place) => mark;
+const byPlace = (a: Place, b: Place) => a.place - b.place;
 
-function placesIn<T>(window: readonly T[], keyed: ReadonlyMap<T, Place>): readonly Place[] {
-  const places: Place[] = [];
-  for (const one of window) places.push(keyed.get(one) as Place);
-  return places;
-}
-
-/** The marks of an answer's records; empty for a record without one. */
-function marksIn(window: readonly (ListedPosting | Shown)[], subject: string): readonly string[] {
-  const marks: string[] = [];
-  for (const { by, marks: own } of window) {
-    let at = 0;
-    while (at < by.length && subjectOf(by[at] as string) !== subject) at++;
-    marks.push(own?.[at] ?? '');
+/** The postings of each answer in its order, by subject. `keyed`: the keys of the findings, and whether they are new. */
+function answersWith(
+  findings: readonly ListedPosting[],
+  keyed: ReadonlyMap<ListedPosting, Keyed>,
+  shown: readonly Shown[],
+): ReadonlyMap<string, readonly Place[]> {
+  const answers = new Map<string, Place[]>();
+  const add = (subject: string, one: Place): void => {
+    const answer = answers.get(subject);
+    if (answer) answer.push(one);
+    else answers.set(subject, [one]);
+  };
+  for (const finding of findings) {
+    const { by, marks = [] } = finding;
+    const one = keyed.get(finding) as Keyed;
+    for (const [at, question] of by.entries())
+      add(subjectOf(question), { ...one, place: limitOf(question), mark: marks[at] });
   }
-  return marks;
+  for (const { subject, key, place, mark } of shown) add(subject, { key, isNew: false, place, mark });
+  for (const answer of answers.values()) answer.sort(byPlace);
+  return answers;
 }
 
 function isCovered(question: string, asked: readonly string[]): boolean {
@@ -347,8 +364,7 @@ export function record(
     depths.set(subject, depthOf(subject, at, recognised.known, seen));
   const owed: Owed[] = [];
   const fresh: { posting: Posting; fate: Fate; by?: string }[] = [];
-  const keyed = new Map<ListedPosting | Shown, Place>();
-  for (const one of shown) keyed.set(one, { key: one.key, isNew: false });
+  const keyed = new Map<ListedPosting, Keyed>();
   const counts = { matched: 0, filtered: 0, reposts: 0 };
   let newest = options.newest;
 
@@ -402,9 +418,8 @@ export function record(
     });
   }
 
-  const { gapsFound, ...answers } = answersAfter(ledger, options, {
-    windows: windowsOf<ListedPosting | Shown>([...findings, ...shown]),
-    keyed,
+  const { gapsFound, ...known } = answersAfter(ledger, options, {
+    answers: answersWith(findings, keyed, shown),
     unheard,
     watch,
   });
@@ -413,7 +428,7 @@ export function record(
     baselineAt: ledger.baselineAt ?? now,
     polledAt: now,
     ...defined({ pause }),
-    ...answers,
+    ...known,
     seen: seen.entries,
     seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
     // Feeds list the newest first; readers get the oldest first.
@@ -430,20 +445,18 @@ interface AnswersAfter
 }
 
 /**
- * `windows`: the postings of each answer, by subject. `keyed`: where each of them is. `unheard`: subjects not answered since
- * a pause. `watch`: gaps that are still watched.
+ * `answers`: the postings of each answer, by subject. `unheard`: subjects not answered since a pause. `watch`: gaps that are
+ * still watched.
  */
 function answersAfter(
   ledger: Ledger,
   { now, asked, answered, unanswered = [], full = [], token }: RecordOptions,
   {
-    windows,
-    keyed,
+    answers,
     unheard,
     watch,
   }: {
-    readonly windows: ReadonlyMap<string, readonly (ListedPosting | Shown)[]>;
-    readonly keyed: ReadonlyMap<ListedPosting | Shown, Place>;
+    readonly answers: ReadonlyMap<string, readonly Place[]>;
     readonly unheard: ReadonlySet<string>;
     readonly watch: Readonly<Record<string, number>>;
   },
@@ -457,8 +470,7 @@ function answersAfter(
   const gaps: Record<string, number> = {};
   for (const question of asked) {
     const subject = subjectOf(question);
-    const window = windows.get(subject);
-    const places = placesIn(window ?? [], keyed);
+    const places = answers.get(subject) ?? [];
     const last = ledger.recent[subject] ?? [];
     const isHeard = !unanswered.includes(question);
     if (isHeard) heard.push(question);
@@ -472,7 +484,7 @@ function answersAfter(
       gapsFound.push(subject);
     const keys = places.length > 0 ? places.map(keyOfPlace) : last;
     if (keys.length > 0) recent[subject] = keys;
-    const marked = window ? marksIn(window, subject) : ledger.marks?.[subject];
+    const marked = places.length > 0 ? places.map(markOfPlace) : ledger.marks?.[subject];
     if (marked) marks[subject] = marked;
     const by = isHeard && token ? token : ledger.tokens?.[subject];
     if (by !== undefined) tokens[subject] = by;

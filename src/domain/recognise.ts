@@ -39,10 +39,8 @@ interface Face {
 }
 
 /** Returns the findings of each question in the order of its answer, by subject. */
-export function windowsOf<T extends Pick<ListedPosting, 'by'>>(
-  findings: readonly T[],
-): ReadonlyMap<string, readonly T[]> {
-  const windows = new Map<string, { finding: T; place: number }[]>();
+function windowsOf(findings: readonly ListedPosting[]): ReadonlyMap<string, readonly ListedPosting[]> {
+  const windows = new Map<string, { finding: ListedPosting; place: number }[]>();
   for (const finding of findings)
     for (const question of finding.by) {
       const subject = subjectOf(question);
@@ -51,13 +49,13 @@ export function windowsOf<T extends Pick<ListedPosting, 'by'>>(
       if (window) window.push(one);
       else windows.set(subject, [one]);
     }
-  const sorted = new Map<string, readonly T[]>();
-  for (const [subject, window] of windows) sorted.set(subject, window.sort(byPlace).map(findingOf<T>));
+  const sorted = new Map<string, readonly ListedPosting[]>();
+  for (const [subject, window] of windows) sorted.set(subject, window.sort(byPlace).map(findingOf));
   return sorted;
 }
 
 const byPlace = (a: { readonly place: number }, b: { readonly place: number }) => a.place - b.place;
-const findingOf = <T>({ finding }: { readonly finding: T }) => finding;
+const findingOf = ({ finding }: { readonly finding: ListedPosting }) => finding;
 
 /** A change of keys needs at least this many titles in common. A single one may be a repost. */
 const FEWEST_NAMES = 2;

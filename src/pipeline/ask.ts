@@ -109,14 +109,13 @@ export async function readNews(
   for (const { query, subject, listing } of listings) {
     const [keys = [], former] = [recent[subject], marks[subject]];
     if (!former || listing.marks.length !== listing.count) return undefined;
-    const about = subjectOf(queryKey(query));
     const keyOf = new Map<string, string | undefined>();
     for (const [index, mark] of former.entries()) keyOf.set(mark, keys[index]);
     const unknown: string[] = [];
     for (const [place, mark] of listing.marks.entries()) {
       const key = keyOf.get(mark);
       if (key === undefined) unknown.push(mark);
-      else shown.push({ key, by: [questionAt(about, query, place)], marks: [mark] });
+      else shown.push({ key, subject, place: placeIn(query, place), mark });
     }
     const wanted = new Set(unknown);
     // If most records are new, they may be old ones under new keys. Two records with the same mark may be one posting
@@ -176,10 +175,14 @@ function addTo({ by, marks }: Merged, question: string, { posting, mark }: ReadP
 /** A posting that is identified only by its text and date has no mark, because marks leave dates out. */
 const markOf = ({ key }: Posting, mark: string | undefined) => (key.startsWith('hash:') ? undefined : mark);
 
-/** The question about a subject with the smallest limit whose answer includes this place. */
-function questionAt(subject: string, { limit }: Query, place: number): string {
-  // Postings beyond the limit still count as an answer to this question.
-  return questionOf(subject, Math.min(place + 1, limit));
+/** The question about a subject with the smallest limit whose answer includes the posting at this index. */
+function questionAt(subject: string, query: Query, index: number): string {
+  return questionOf(subject, placeIn(query, index));
+}
+
+/** The place of a posting from its index. Postings beyond the limit still count as an answer to the question. */
+function placeIn({ limit }: Query, index: number): number {
+  return Math.min(index + 1, limit);
 }
 
 /** A posting has a tag if it says so or if it is in the answer for that tag. */

@@ -229,7 +229,7 @@ describe('what is recorded', () => {
 
   test('is also the place of postings that did not change', () => {
     const base = record(EMPTY_LEDGER, [marked('1', ['|||1'], ['m1'])], options()).ledger;
-    const shown = [{ key: 'id:1', by: ['|||2'], marks: ['m1'] }];
+    const shown = [{ key: 'id:1', subject: '||', place: 2, mark: 'm1' }];
     const next = record(base, [marked('2', ['|||1'], ['m2'])], options({ full: ASKED }), shown);
     expect(next.ledger.recent).toEqual({ '||': ['id:2', 'id:1'] });
     expect(next.ledger.marks).toEqual({ '||': ['m2', 'm1'] });

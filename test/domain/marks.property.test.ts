@@ -2,6 +2,7 @@
 // both give the same ledger.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { limitOf } from '../../src/domain/filter.js';
 import {
   areNew,
   EMPTY_LEDGER,
@@ -100,7 +101,8 @@ test('the ledger is the same by marks and by comparing everything', { tags: 'lon
         const unknown = findings.filter((one) => !keyOf.has(one.marks?.[0] as string));
         const shown = findings.flatMap((one): Shown[] => {
           const key = keyOf.get(one.marks?.[0] as string);
-          return key === undefined ? [] : [{ key, by: one.by, marks: one.marks ?? [] }];
+          if (key === undefined) return [];
+          return [{ key, subject, place: limitOf(one.by[0] as string), mark: one.marks?.[0] as string }];
         });
         const seen = readFor(quick, unknown);
         const isSure =

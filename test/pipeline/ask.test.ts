@@ -140,8 +140,20 @@ describe('what is new by its marks', () => {
     expect(listing.asked).toEqual([['m3']]);
     expect(found?.postings.map(({ posting, by }) => [posting.key, by])).toEqual([['id:3', ['|||1']]]);
     expect(found?.shown).toEqual([
-      { key: 'id:1', by: ['|||2'], marks: ['m1'] },
-      { key: 'id:2', by: ['|||3'], marks: ['m2'] },
+      { key: 'id:1', subject: '||', place: 2, mark: 'm1' },
+      { key: 'id:2', subject: '||', place: 3, mark: 'm2' },
+    ]);
+  });
+
+  test('is shown up to the limit of the question', async () => {
+    const two = parseFilter({ limit: 2 });
+    const answers = sortAnswers({ filter: two }, [
+      asked('||', listingOf(read('3'), read('1'), read('2')), 'h', 2),
+    ]);
+    const found = await readNews(two, answers, ledger(former), NOW);
+    expect(found?.shown.map(({ key, place }) => [key, place])).toEqual([
+      ['id:1', 2],
+      ['id:2', 2],
     ]);
   });
 
