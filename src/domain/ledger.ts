@@ -9,7 +9,7 @@ import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
 import type { Fit } from './fit.js';
 import { likeness, nameOf, type Posting } from './posting.js';
-import { type ListedPosting, type Recognition, recognise } from './recognise.js';
+import { answersOf, type ListedPosting, type Recognition, recognise } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
 import { snippet } from './text.js';
 
@@ -198,7 +198,7 @@ function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Reco
 }
 
 /** A posting in the answer to a question. */
-interface Place extends Pick<Shown, 'key' | 'place'> {
+interface Place extends Omit<Shown, 'mark'> {
   readonly isNew: boolean;
   readonly mark: string | undefined;
 }
@@ -209,7 +209,6 @@ type Keyed = Pick<Place, 'key' | 'isNew'>;
 const keyOfPlace = ({ key }: Place) => key;
 /** Empty for a record without a mark. */
 const markOfPlace = ({ mark = '' }: Place) => mark;
-const byPlace = (a: Place, b: Place) => a.place - b.place;
 
 /** The postings of each answer in its order, by subject. `keyed`: the keys of the findings, and whether they are new. */
 function answersWith(
@@ -217,21 +216,15 @@ function answersWith(
   keyed: ReadonlyMap<ListedPosting, Keyed>,
   shown: readonly Shown[],
 ): ReadonlyMap<string, readonly Place[]> {
-  const answers = new Map<string, Place[]>();
-  const add = (subject: string, one: Place): void => {
-    const answer = answers.get(subject);
-    if (answer) answer.push(one);
-    else answers.set(subject, [one]);
-  };
+  const places: Place[] = [];
   for (const finding of findings) {
     const { by, marks = [] } = finding;
     const one = keyed.get(finding) as Keyed;
     for (const [at, question] of by.entries())
-      add(subjectOf(question), { ...one, place: limitOf(question), mark: marks[at] });
+      places.push({ ...one, subject: subjectOf(question), place: limitOf(question), mark: marks[at] });
   }
-  for (const { subject, key, place, mark } of shown) add(subject, { key, isNew: false, place, mark });
-  for (const answer of answers.values()) answer.sort(byPlace);
-  return answers;
+  for (const one of shown) places.push({ ...one, isNew: false });
+  return answersOf(places);
 }
 
 function isCovered(question: string, asked: readonly string[]): boolean {

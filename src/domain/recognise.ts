@@ -38,23 +38,33 @@ interface Face {
   readonly subjects: ReadonlySet<string>;
 }
 
-/** Returns the findings of each question in the order of its answer, by subject. */
-function windowsOf(findings: readonly ListedPosting[]): ReadonlyMap<string, readonly ListedPosting[]> {
-  const windows = new Map<string, { finding: ListedPosting; place: number }[]>();
-  for (const finding of findings)
-    for (const question of finding.by) {
-      const subject = subjectOf(question);
-      const one = { finding, place: limitOf(question) };
-      const window = windows.get(subject);
-      if (window) window.push(one);
-      else windows.set(subject, [one]);
-    }
-  const sorted = new Map<string, readonly ListedPosting[]>();
-  for (const [subject, window] of windows) sorted.set(subject, window.sort(byPlace).map(findingOf));
-  return sorted;
+/** Groups what is in answers by the subject of the question, in the order of each answer. `place`: where it is, from 1. */
+export function answersOf<T extends { readonly subject: string; readonly place: number }>(
+  all: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const answers = new Map<string, T[]>();
+  for (const one of all) {
+    const answer = answers.get(one.subject);
+    if (answer) answer.push(one);
+    else answers.set(one.subject, [one]);
+  }
+  for (const answer of answers.values()) answer.sort(byPlace);
+  return answers;
 }
 
 const byPlace = (a: { readonly place: number }, b: { readonly place: number }) => a.place - b.place;
+
+/** Returns the findings of each question in the order of its answer, by subject. */
+function windowsOf(findings: readonly ListedPosting[]): ReadonlyMap<string, readonly ListedPosting[]> {
+  const placed: { finding: ListedPosting; subject: string; place: number }[] = [];
+  for (const finding of findings)
+    for (const question of finding.by)
+      placed.push({ finding, subject: subjectOf(question), place: limitOf(question) });
+  const windows = new Map<string, readonly ListedPosting[]>();
+  for (const [subject, answer] of answersOf(placed)) windows.set(subject, answer.map(findingOf));
+  return windows;
+}
+
 const findingOf = ({ finding }: { readonly finding: ListedPosting }) => finding;
 
 /** A change of keys needs at least this many titles in common. A single one may be a repost. */

@@ -91,8 +91,6 @@ function marksOf(text: string, dates: readonly number[], places: readonly number
     let copied = from;
     for (; (dates[date] ?? to) < to; date += 2) {
       const [dateFrom = 0, dateTo = 0] = [dates[date], dates[date + 1]];
-      // Not inside an item.
-      if (dateFrom < copied) continue;
       pieces.push(text.slice(copied, dateFrom));
       copied = dateTo;
     }

@@ -25,7 +25,7 @@ export interface Scan {
   readonly fields: ReadonlySet<string>;
   /** The places of the items; undefined when they are not complete and on one level. */
   readonly places: readonly number[] | undefined;
-  /** The places of the elements that hold a date. */
+  /** The places of the elements in items that hold a date. */
   readonly dates: readonly number[];
 }
 
@@ -138,12 +138,14 @@ function enter(scan: Scanning, name: string, position: number): void {
     if (scan.level === -1) scan.level = open.length;
     if (scan.level !== open.length) scan.level = undefined;
     places.push(position, OPEN);
-  } else if (open.length - 1 === scan.level && DATES.has(name)) dates.push(position, OPEN);
+  } else if (places.at(-1) === OPEN && open.length - 1 === scan.level && DATES.has(name))
+    dates.push(position, OPEN);
 }
 
 function leave({ open, places, dates, level }: Scanning, name: string | undefined, end: number): void {
   if (open.length === level && name === 'item') places[places.length - 1] = end;
-  else if (open.length - 1 === level && DATES.has(name ?? '')) dates[dates.length - 1] = end;
+  else if (dates.at(-1) === OPEN && open.length - 1 === level && DATES.has(name ?? ''))
+    dates[dates.length - 1] = end;
 }
 
 function escapeAmpersands(text: string, scan: Scanning, end: number): void {
