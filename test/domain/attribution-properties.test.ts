@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attributionFaults } from '../../src/domain/attribution.js';
 import { usableLink } from '../../src/domain/posting.js';
+import { anyCharacter } from '../helpers/any-character.js';
 import { FORMATS, honest, linked } from './honest-output.js';
 
 describe('properties', () => {
@@ -46,8 +47,10 @@ describe('properties', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FORMATS),
-        fc.string({ unit: 'binary' }),
-        fc.array(fc.record({ key: fc.string(), applyUrl: fc.string({ unit: 'binary' }), url: fc.string() })),
+        fc.string({ unit: anyCharacter }),
+        fc.array(
+          fc.record({ key: fc.string(), applyUrl: fc.string({ unit: anyCharacter }), url: fc.string() }),
+        ),
         (format, body, postings) => {
           attributionFaults({ format, body, note: body }, postings);
         },

@@ -12,6 +12,7 @@ import {
   postingKeys,
   usableLink,
 } from '../../src/domain/posting.js';
+import { anyCharacter } from '../helpers/any-character.js';
 import { runs } from '../helpers/runs.js';
 
 const LINK = 'https://board.example/r/x?a=1&b=2&amp;c';
@@ -218,7 +219,7 @@ describe('the apply link', () => {
 
   const anything = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string().map((tail) => `https://board.example/r/${tail}`),
   );
 
@@ -361,7 +362,7 @@ describe('for any input', () => {
     ).split(' '),
   );
   const value = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: 'grapheme' }),
     fc.double(),
     fc.bigInt(),

@@ -8,6 +8,7 @@ import { renderChart, usualCount, weeklyCounts } from '../../src/render/chart.js
 import { groupPostings, sectionsOf } from '../../src/render/digest-groups.js';
 import { type DigestView, digestView, summaryLine } from '../../src/render/digest-view.js';
 import { SAMPLE_LINKS, sampleDelivery, samplePostings, sampleWeeks } from '../../src/render/samples.js';
+import { anyCharacter } from '../helpers/any-character.js';
 
 const NOW = Date.UTC(2026, 10, 23, 8);
 const DAY = 86_400_000;
@@ -229,8 +230,8 @@ describe('the subject', () => {
     );
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 120 }),
-        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.string({ unit: anyCharacter, maxLength: 120 }),
+        fc.string({ unit: anyCharacter, maxLength: 60 }),
         fc.constantFrom(pay, undefined),
         fc.nat({ max: 500 }),
         (title, company, paid, more) => {

@@ -12,6 +12,7 @@ import { forumTags, threadName } from '../../src/render/discord/forum.js';
 import { renderMessage } from '../../src/render/discord/message.js';
 import { packImmediate, packList } from '../../src/render/discord/pack.js';
 import { LANGUAGES, textsFor } from '../../src/render/texts.js';
+import { anyCharacter } from '../helpers/any-character.js';
 import { validateMessage } from '../helpers/discord/validate-message.js';
 import { cardsIn, linksIn } from '../helpers/discord-cards.js';
 import { sampleDelivery, samplePosting } from '../helpers/discord-delivery.js';
@@ -62,7 +63,7 @@ const words = fc.oneof(
       fc.oneof(
         fc.constantFrom(...NASTY),
         fc.string({ maxLength: 12 }),
-        fc.string({ unit: 'binary', maxLength: 8 }),
+        fc.string({ unit: anyCharacter, maxLength: 8 }),
       ),
       { maxLength: 12 },
     )

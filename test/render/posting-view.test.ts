@@ -20,6 +20,7 @@ import { SAMPLE_LINKS, sampleDelivery } from '../../src/render/samples.js';
 import { renderTerminalEdition } from '../../src/render/terminal-edition.js';
 import { en, textsFor } from '../../src/render/texts.js';
 import { renderTelegram } from '../../src/sinks/telegram/message.js';
+import { anyCharacter } from '../helpers/any-character.js';
 import { testTemplates } from '../helpers/mail.js';
 import { runs } from '../helpers/runs.js';
 
@@ -330,7 +331,7 @@ describe('for programs', () => {
 
 describe('for any posting', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: anyCharacter, maxLength: 300 }),
     fc.constantFrom(
       'https://board.example/jobs/1',
       `See ${LINK}.`,

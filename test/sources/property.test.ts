@@ -7,6 +7,7 @@ import { type ReadPosting, usableLink } from '../../src/domain/posting.js';
 import { decodeText } from '../../src/sources/jobs-api/decode.js';
 import { parseJson } from '../../src/sources/jobs-api/json.js';
 import { parseRss } from '../../src/sources/jobs-api/rss.js';
+import { anyCharacter } from '../helpers/any-character.js';
 import { runs } from '../helpers/runs.js';
 import { rss } from './kit.js';
 
@@ -23,7 +24,7 @@ async function outcomeOf(parse: () => Promise<readonly ReadPosting[]>): Promise<
 const fromRss = (text: string) => outcomeOf(() => parseRss({ text, lossy: false }));
 const fromJson = (text: string) => outcomeOf(async () => parseJson({ text, lossy: false }));
 
-const anyText = fc.string({ unit: 'binary', maxLength: 200 });
+const anyText = fc.string({ unit: anyCharacter, maxLength: 200 });
 const xmlish = fc
   .array(
     fc.oneof(
