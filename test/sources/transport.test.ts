@@ -158,8 +158,15 @@ describe('compression', () => {
 
 describe('size', () => {
   const maxBytes = 100_000;
-  const zeros = Buffer.alloc(200_000_000, ' ');
-  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+  /** Bodies of 200 MB, compressed. */
+  function bombs(): [coding: string, bomb: Buffer][] {
+    const spaces = Buffer.alloc(200_000_000, ' ');
+    return [
+      ['gzip', gzipSync(spaces, { level: 1 })],
+      ['deflate', deflateSync(spaces, { level: 1 })],
+      ['br', brotliCompressSync(spaces, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ];
+  }
 
   test('a body over the limit is malformed, and the connection is closed', async () => {
     let hungUp = () => {};
@@ -179,12 +186,8 @@ describe('size', () => {
     expect(count()).toBe(1);
   });
 
-  test.each([
-    ['gzip', gzipSync(zeros)],
-    ['deflate', deflateSync(zeros)],
-    ['br', brotliCompressSync(zeros, fast)],
-  ])('a %s body of 200 MB is stopped at the limit', async (coding, bomb) => {
-    expect(bomb.length).toBeLessThan(500_000);
+  test.each(bombs())('a %s body of 200 MB is stopped at the limit', async (coding, bomb) => {
+    expect(bomb.length).toBeLessThan(1_000_000);
     const { kit, count } = await setUp((response) => {
       response.writeHead(200, { 'content-encoding': coding }).end(bomb);
     });
