@@ -76,8 +76,14 @@ export interface Ledger {
   readonly marks?: Readonly<Record<string, readonly string[]>>;
   /** Fingerprint of the token each question was last asked with, by subject. Another token may return other links. */
   readonly tokens?: Readonly<Record<string, string>>;
+  /** The version of the answer to each question that was recorded last, by subject. */
+  readonly heard?: Readonly<Record<string, string>>;
+  /** When a posting last matched; milliseconds since the epoch. */
+  readonly matchedAt?: number;
   /** When a gap was found, by subject, for as long as it is watched. */
   readonly gaps?: Readonly<Record<string, number>>;
+  /** The gaps whose notice was sent: until when each is watched, by subject. */
+  readonly toldGaps?: Readonly<Record<string, number>>;
   /** What is known about postings, by key. For a stored ledger, only what was read. */
   readonly seen: Readonly<Record<string, Seen>>;
   /** The total number of postings seen. */
@@ -268,6 +274,11 @@ function isGap(window: readonly Place[], last: readonly string[], lastWasFull: b
   let pinned = 0;
   while (pinned < last.length && window.at(-1 - pinned)?.key === last.at(-1 - pinned)) pinned++;
   return pinned > 0 && window.at(-1 - pinned)?.isNew === true && !stayed;
+}
+
+/** Whether every question was answered since a pause, and the answers are recorded. */
+export function isPauseRecorded({ pause, unheard = [] }: Ledger, pausedAt: number): boolean {
+  return pause === pausedAt && unheard.length === 0;
 }
 
 /** The fate of a posting that matched and was not seen before, or undefined if it is announced. */

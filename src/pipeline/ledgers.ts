@@ -3,7 +3,7 @@
 import { StoreError } from '../domain/errors.js';
 import { EMPTY_LEDGER, type Ledger } from '../domain/ledger.js';
 import { createKeyedMutex } from '../domain/serial.js';
-import type { Lease, LedgerCommit, LedgerStore, PollState, PollStateStore, Wanted } from '../ports/stores.js';
+import type { Lease, LedgerCommit, LedgerStore, Wanted } from '../ports/stores.js';
 
 export interface Ledgers {
   /** The ledger without its seen set. */
@@ -23,8 +23,7 @@ export interface Ledgers {
   ): Promise<T>;
   /** Removes the oldest postings of the seen set beyond `most`. */
   trim(id: string, most: number): Promise<void>;
-  saveState(id: string, change: PollState): Promise<void>;
-  /** Removes ledger and state, and whatever `along` removes; the state goes last. */
+  /** Removes the ledger, and then whatever `along` removes. */
   forget(id: string, along?: () => Promise<unknown>): Promise<void>;
 }
 
@@ -40,30 +39,15 @@ interface Changed<T> extends LedgerCommit {
  */
 export function createLedgers(deps: {
   ledgers: LedgerStore;
-  states: PollStateStore;
   lease: Lease;
   exists: (id: string) => Promise<boolean>;
 }): Ledgers {
-  const { ledgers, states, lease, exists } = deps;
+  const { ledgers, lease, exists } = deps;
   const serially = createKeyedMutex();
 
   async function mustHold(): Promise<void> {
     if (!(await lease.held()))
       throw new StoreError('lost', 'Another process holds the store, so this one stops.');
-  }
-
-  // A separate line: a ledger change saves states too, and would otherwise wait for itself.
-  const stateLine = (id: string) => `state\n${id}`;
-
-  function saveState(id: string, change: PollState): Promise<void> {
-    return serially(stateLine(id), async () => {
-      const before = await states.read(id);
-      if (!(await exists(id))) return;
-      await mustHold();
-      await states.write(id, { ...before, ...change });
-      // The subscription was removed during the write, and the removal found no row to delete.
-      if (!before && !(await exists(id))) await states.remove(id);
-    });
   }
 
   return {
@@ -87,16 +71,11 @@ export function createLedgers(deps: {
         }
       }),
     trim: (id, most) => serially(id, () => ledgers.trim(id, most)),
-    saveState,
     forget: (id, along) =>
       serially(id, async () => {
         await mustHold();
         await ledgers.remove(id);
         await along?.();
-        // After any save in progress, which would create the row again.
-        await serially(stateLine(id), async () => {
-          await states.remove(id);
-        });
       }),
   };
 }

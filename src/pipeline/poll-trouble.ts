@@ -1,8 +1,8 @@
 // The notices that polls lead to: a suspected gap, new keys, a long silence, more requests than a token can make.
 import { defined } from '../domain/defined.js';
+import type { Ledger } from '../domain/ledger.js';
 import { intervalWords, plannedLoads } from '../domain/load.js';
 import { isPaused, type Subscription } from '../domain/subscription.js';
-import type { PollState } from '../ports/stores.js';
 import type { Pipeline } from './context.js';
 import { pollStatus } from './poll-result.js';
 
@@ -72,7 +72,7 @@ export async function tellRekeyed(
 const SHORTEST_SILENCE_MS = 86_400_000;
 
 /** Whether a notice of silence may be due or may have been sent. */
-export function mayBeSilent({ matchedAt }: PollState, now: number): boolean {
+export function mayBeSilent({ matchedAt }: Pick<Ledger, 'matchedAt'>, now: number): boolean {
   return matchedAt !== undefined && now - matchedAt >= SHORTEST_SILENCE_MS;
 }
 
@@ -101,8 +101,8 @@ export async function watchSilence(
 /** Checks all subscriptions, because no poll checks one whose requests bring nothing new. */
 export async function watchSilences(p: Pipeline): Promise<void> {
   const now = p.clock.now();
-  for await (const [id, { matchedAt }] of p.stores.polls.all()) {
-    if (matchedAt === undefined || now - matchedAt < p.settings.silenceDays * 86_400_000) continue;
+  for await (const [id, matchedAt] of p.stores.ledgers.matchedTimes()) {
+    if (now - matchedAt < p.settings.silenceDays * 86_400_000) continue;
     const subscription = await p.stores.subscriptions.get(id);
     if (!subscription || isPaused(subscription)) continue;
     // While no request was made, nothing could match.

@@ -6,10 +6,11 @@ import { defined } from '../domain/defined.js';
 import { deliveryPlan } from '../domain/delivery.js';
 import { ENRICH_MS } from '../domain/enrich.js';
 import { FeedError, reasonOf } from '../domain/errors.js';
-import { queriesOf, queryKey } from '../domain/filter.js';
+import { type Filter, queriesOf, queryKey } from '../domain/filter.js';
 import {
   areNew,
   GAP_WATCH_MS,
+  isPauseRecorded,
   type Ledger,
   mayGoByMarks,
   type Recorded,
@@ -27,7 +28,7 @@ import { seenBound } from '../domain/seen.js';
 import { pace } from '../domain/serial.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
-import type { PollState, VersionedPollState, VersionedSubscription, Wanted } from '../ports/stores.js';
+import type { VersionedSubscription, Wanted } from '../ports/stores.js';
 import { type Answers, type Asked, type News, readAnswers, readNews, sortAnswers } from './ask.js';
 import type { Pipeline } from './context.js';
 import { enrichPlans } from './enrich.js';
@@ -43,11 +44,6 @@ export interface Heard {
   readonly watch?: Readonly<Record<string, number>>;
 }
 
-/** What a poll relies on while it records: if any of it changes, nothing is recorded on its basis. */
-interface Basis extends VersionedSubscription {
-  readonly known: VersionedPollState;
-}
-
 /**
  * Records answers for a subscription. New postings are delivered from now on, or from the next slot of the
  * subscription's own schedule if another subscription made the request sooner. `at`: from now on in any case.
@@ -60,22 +56,20 @@ export async function recordAnswers(
   at?: 'now',
 ): Promise<Heard> {
   const { subscription } = versioned;
-  const { id } = subscription;
-  const known = await p.stores.polls.withVersion(id);
-  const { state } = known;
-  const answers = sortAnswers(subscription, asked, state.heard);
-  if (answers.answered.length === 0 && !endsPause(subscription, state)) return { outcome: 'unchanged' };
-  const now = p.clock.now();
-  const wakeAt = at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
-  const look: Look = { asked, answers, now, wakeAt };
-  const basis = { ...versioned, known };
-  const recorded = await write(p, basis, look, optionsFor(p, subscription, token, look));
-  const outcome = !recorded ? 'stopped' : recorded.baseline ? 'baseline' : 'recorded';
+  const look: Look = { asked, token, now: p.clock.now(), at };
+  const quick = await write(p, versioned, look, BY_MARKS);
+  const written = quick === 'unsure' ? await write(p, versioned, look, WHOLE) : quick;
+  if (written === 'unchanged') return { outcome: written };
+  const outcome = !isWritten(written) ? 'stopped' : written.recorded.baseline ? 'baseline' : 'recorded';
   p.metrics.count('polls_total', { outcome });
-  if (!recorded) return { outcome: 'stopped' };
-  await afterwards(p, subscription, recorded, state, now);
-  if (concernsNotices(recorded, state, now))
-    await p.ledgers.saveState(id, stateAfter(subscription, answers, recorded, state, now));
+  if (!isWritten(written)) return { outcome: 'stopped' };
+  const { before, answers, recorded } = written;
+  await afterwards(p, subscription, written, look.now);
+  if (concernsNotices(recorded, before, look.now))
+    await p.ledgers.update(subscription.id, (ledger) => ({
+      ledger: { ...ledger, ...heardAfter(subscription, answers, recorded, ledger, look.now) },
+      result: undefined,
+    }));
   return {
     outcome,
     matched: recorded.counts.matched,
@@ -84,35 +78,30 @@ export async function recordAnswers(
 }
 
 /**
- * Whether the poll sends or clears notices. The poll state is then saved after them, and not with the ledger: after a
+ * Whether the poll sends or clears notices. What was heard is then recorded after them, and not with the postings: after a
  * crash in between, the same answer is recorded again and leads to the same notices.
  */
-function concernsNotices({ ledger, rekeyed }: Recorded, state: PollState, now: number): boolean {
-  const watched = { ...state.watch, ...ledger.gaps };
-  return rekeyed.length > 0 || Object.keys(watched).length > 0 || mayBeSilent(state, now);
+function concernsNotices({ ledger, rekeyed }: Recorded, before: Ledger, now: number): boolean {
+  const watched = { ...before.toldGaps, ...ledger.gaps };
+  return rekeyed.length > 0 || Object.keys(watched).length > 0 || mayBeSilent(before, now);
 }
 
-function matchedAtAfter({ counts }: Recorded, { matchedAt }: PollState, now: number): number {
+function matchedAtAfter({ counts }: Recorded, { matchedAt }: Ledger, now: number): number {
   return counts.matched > 0 ? now : (matchedAt ?? now);
 }
 
-function stateAfter(
+/** What a ledger knows about its polls once their notices were sent. `before`: the ledger before them. */
+function heardAfter(
   subscription: Subscription,
   answers: Answers,
   recorded: Recorded,
-  state: PollState,
+  before: Ledger,
   now: number,
-): PollState {
-  const { pausedAt } = subscription;
-  const { ledger } = recorded;
-  // A pause is over once every question has been answered after it.
-  const isHeard = (ledger.unheard ?? []).length === 0;
+): Required<Pick<Ledger, 'heard' | 'matchedAt' | 'toldGaps'>> {
   return {
-    ...state,
-    heard: { ...stillNeeded(subscription, state.heard), ...answers.versions },
-    matchedAt: matchedAtAfter(recorded, state, now),
-    watch: watchOf(ledger),
-    ...defined({ pause: isHeard && pausedAt !== undefined ? pausedAt : undefined }),
+    heard: { ...stillNeeded(subscription, before.heard), ...answers.versions },
+    matchedAt: matchedAtAfter(recorded, before, now),
+    toldGaps: watchOf(recorded.ledger),
   };
 }
 
@@ -120,12 +109,12 @@ function stateAfter(
  * Whether the end of a pause is still to be recorded. It is recorded even when nothing was posted in the pause:
  * otherwise the first new postings after it would count as posted in the pause.
  */
-function endsPause({ pausedAt }: Subscription, state: PollState): boolean {
-  return pausedAt !== undefined && pausedAt !== state.pause;
+function endsPause({ pausedAt }: Subscription, ledger: Ledger): boolean {
+  return pausedAt !== undefined && !isPauseRecorded(ledger, pausedAt);
 }
 
 /** The versions of requests that the subscription still needs. */
-function stillNeeded(subscription: Subscription, heard: PollState['heard'] = {}): Record<string, string> {
+function stillNeeded(subscription: Subscription, heard: Ledger['heard'] = {}): Record<string, string> {
   const needed: Record<string, string> = {};
   for (const { subject } of requestsOf(subscription)) {
     const version = heard[subject];
@@ -143,17 +132,22 @@ function isDue({ schedule }: Subscription, asked: readonly Asked[], now: number)
 
 interface Look {
   readonly asked: readonly Asked[];
-  readonly answers: Answers;
+  readonly token: Secret;
   readonly now: number;
-  /** The earliest time of delivery, milliseconds since the epoch. */
-  readonly wakeAt: number;
+  /** The postings are delivered from now on in any case. */
+  readonly at: 'now' | undefined;
+}
+
+/** The earliest time of delivery, milliseconds since the epoch. */
+function wakeTime(subscription: Subscription, { asked, now, at }: Look): number {
+  return at === 'now' || isDue(subscription, asked, now) ? now : nextSlot(subscription.schedule, now);
 }
 
 function optionsFor(
   p: Pipeline,
   subscription: Subscription,
-  token: Secret,
-  { asked, answers, now }: Omit<Look, 'wakeAt'>,
+  answers: Answers,
+  { asked, token, now }: Omit<Look, 'at'>,
 ): RecordOptions {
   const { filter, destinations, pausedAt, resumedAt, newest, reposts } = subscription;
   const { answered, unanswered, full } = answers;
@@ -210,7 +204,7 @@ export async function rehearse(
   const answers = sortAnswers(subscription, asked);
   const news = await readAnswers(filter, answers, p.clock.now());
   const ledger = await p.ledgers.look(subscription.id, ({ recent }) => wantedFor(news, recent));
-  const options = optionsFor(p, subscription, token.token, { asked, answers, now: p.clock.now() });
+  const options = optionsFor(p, subscription, answers, { asked, token: token.token, now: p.clock.now() });
   const why = first && `${failed.length} of ${queries.length} requests failed: ${reasonOf(first)}`;
   return {
     ...record(ledger, news.postings, options, news.shown),
@@ -245,115 +239,128 @@ const idOf = ({ id }: Destination) => id;
 /** A seen set is trimmed when it exceeds its bound by one part in this many, because each trim reads all of it. */
 const TRIM_SHARE = 5;
 
-/**
- * Records the answers; undefined when the subscription changed during the requests. First compares the marks of
- * records, so that only new ones are read. If marks are not enough, or if new postings have something in common with
- * seen ones, all postings are read and compared.
- */
-async function write(
-  p: Pipeline,
-  basis: Basis,
-  look: Look,
-  options: RecordOptions,
-): Promise<Recorded | undefined> {
-  const { filter } = basis.subscription;
-  const { answers } = look;
-  let news: News | undefined;
-  const wantedOfNews = async (ledger: Ledger): Promise<Wanted> => {
-    news = mayGoByMarks(ledger, options) ? await readNews(filter, answers, ledger, options.now) : undefined;
-    return news ? wantedFor(news) : {};
-  };
-  const byMarks = await update(p, basis, look, options, wantedOfNews, (ledger) =>
-    news && areNew(news.postings, ledger) ? news : undefined,
-  );
-  if (byMarks !== 'unsure') return byMarks;
-  const all = await readAnswers(filter, answers, options.now);
-  const recorded = await update(
-    p,
-    basis,
-    look,
-    options,
-    async ({ recent }) => wantedFor(all, recent),
-    () => all,
-  );
-  return recorded === 'unsure' ? undefined : recorded;
+/** How a poll finds what is new. */
+interface Reading {
+  /** Reads the answers; undefined if what is new can't be found in this way. */
+  read(
+    filter: Filter,
+    answers: Answers,
+    ledger: Ledger,
+    options: RecordOptions,
+  ): Promise<News | undefined> | undefined;
+  /** What has to be read of former postings. */
+  wanted(news: News, ledger: Ledger): Wanted;
+  /** Whether what was read can be recorded. `ledger` was read with {@link wanted}. */
+  isEnough(news: News, ledger: Ledger): boolean;
+}
+
+/** Compares the marks of records, and reads only new ones. That is enough if they have nothing in common with seen ones. */
+const BY_MARKS: Reading = {
+  read: (filter, answers, ledger, options) =>
+    mayGoByMarks(ledger, options) ? readNews(filter, answers, ledger, options.now) : undefined,
+  wanted: (news) => wantedFor(news),
+  isEnough: ({ postings }, ledger) => areNew(postings, ledger),
+};
+
+/** Reads and compares all postings. */
+const WHOLE: Reading = {
+  read: (filter, answers, _ledger, { now }) => readAnswers(filter, answers, now),
+  wanted: (news, { recent }) => wantedFor(news, recent),
+  isEnough: () => true,
+};
+
+/** A recorded poll. `before`: the ledger that it was recorded in. */
+interface Written {
+  readonly before: Ledger;
+  readonly answers: Answers;
+  readonly recorded: Recorded;
 }
 
 /**
- * `newsIn` returns what to record in a ledger that was read with `wanted`; undefined (result `unsure`) if that is
- * not certain.
+ * Why nothing is written. stopped: the subscription changed during the requests; unsure: the reading is not enough to
+ * find what is new; unchanged: all answers were recorded before.
  */
-async function update(
+type NotWritten = 'stopped' | 'unsure' | 'unchanged';
+
+const isWritten = (one: Written | NotWritten): one is Written => typeof one === 'object';
+
+/** Records the answers. */
+async function write(
   p: Pipeline,
-  { subscription, version, ...basis }: Basis,
-  { answers, now, wakeAt }: Look,
-  options: RecordOptions,
-  wanted: (ledger: Ledger) => Promise<Wanted>,
-  newsIn: (ledger: Ledger) => News | undefined,
-): Promise<Recorded | 'unsure' | undefined> {
+  { subscription, version }: VersionedSubscription,
+  look: Look,
+  reading: Reading,
+): Promise<Written | NotWritten> {
+  const { id, filter } = subscription;
+  const { asked, now } = look;
   const ids = subscription.destinations.map(idOf);
+  let found: { readonly answers: Answers; readonly options: RecordOptions; readonly news: News } | NotWritten;
   let plans: readonly Plan[] = [];
-  let known: VersionedPollState | undefined = basis.known;
-  const recorded = await p.ledgers.update<Recorded | 'unsure' | undefined>(
-    subscription.id,
+  let attempts = 0;
+  const written = await p.ledgers.update<Written | NotWritten>(
+    id,
     async (before) => {
-      const news = newsIn(before);
-      if (!news) return { ledger: before, result: 'unsure' };
-      known ??= await currentState(p, subscription.id, version);
-      if (!known) return { ledger: before, result: undefined };
-      const { state, version: stateVersion } = known;
-      // If the commit fails, something changed meanwhile.
-      known = undefined;
+      if (typeof found === 'string') return { ledger: before, result: found };
+      const { answers, options, news } = found;
+      if (!reading.isEnough(news, before)) return { ledger: before, result: 'unsure' };
+      // If the commit failed, something changed meanwhile.
+      if (attempts++ > 0 && !(await isCurrent(p, id, version))) return { ledger: before, result: 'stopped' };
       const wait = pace();
       if (wait) await wait;
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
-      const result = record(ledger, news.postings, options, news.shown);
+      const recorded = record(ledger, news.postings, options, news.shown);
+      const wakeAt = wakeTime(subscription, look);
       const deliveries: Plan[] = [];
       for (const one of subscription.destinations) {
-        const at = deliveryDue(before, result.ledger, one, now);
+        const at = deliveryDue(before, recorded.ledger, one, now);
         if (at !== undefined) deliveries.push(deliveryPlan(subscription, one, Math.max(at, wakeAt)));
       }
-      plans = [...deliveries, ...enrichPlans(subscription, result.ledger, now)];
-      const pollState = concernsNotices(result, state, now)
-        ? undefined
-        : { state: stateAfter(subscription, answers, result, state, now), version: stateVersion };
+      plans = [...deliveries, ...enrichPlans(subscription, recorded.ledger, now)];
       return {
-        ledger: result.ledger,
-        result,
+        ledger: concernsNotices(recorded, before, now)
+          ? recorded.ledger
+          : { ...recorded.ledger, ...heardAfter(subscription, answers, recorded, before, now) },
+        result: { before, answers, recorded },
         plans,
         subscriptionVersion: version,
-        ...defined({ pollState }),
       };
     },
     async (ledger) => {
+      const answers = sortAnswers(subscription, asked, ledger.heard);
+      if (answers.answered.length === 0 && !endsPause(subscription, ledger)) {
+        found = 'unchanged';
+        return { owed: 'keys' };
+      }
+      const options = optionsFor(p, subscription, answers, look);
+      const news = await reading.read(filter, answers, ledger, options);
+      found = news ? { answers, options, news } : 'unsure';
       const moved = wantedToMove(ledger, ids);
       // The poll adds postings. Only a move to other destinations, or the end of an edition, needs those that wait.
       const isSimple = ledger.editions.length === 0 && !moved.outcomes;
-      return { ...(await wanted(ledger)), ...moved, ...(isSimple && { owed: 'keys' as const }) };
+      return {
+        ...(news && reading.wanted(news, ledger)),
+        ...moved,
+        ...(isSimple && { owed: 'keys' as const }),
+      };
     },
   );
-  if (!recorded || recorded === 'unsure') return recorded;
+  if (!isWritten(written)) return written;
   p.step('poll.recorded');
   const queues = new Set<string>();
   for (const { at, queue } of plans) if (at <= now) queues.add(queue);
   for (const queue of queues) p.engine.look(queue);
   let listed = 0;
-  for (const { listing } of answers.listings) listed += listing.count;
-  const most = seenBound(queriesOf(subscription.filter).length, listed);
-  if ((recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE)
-    await p.ledgers.trim(subscription.id, most);
-  return recorded;
+  for (const { listing } of written.answers.listings) listed += listing.count;
+  const most = seenBound(queriesOf(filter).length, listed);
+  if ((written.recorded.ledger.seenCount ?? 0) > most + most / TRIM_SHARE) await p.ledgers.trim(id, most);
+  return written;
 }
 
-/** The poll state as it is stored now; undefined when the subscription has another version. */
-async function currentState(
-  p: Pipeline,
-  id: string,
-  version: number,
-): Promise<VersionedPollState | undefined> {
+/** Whether the subscription still has this version. */
+async function isCurrent(p: Pipeline, id: string, version: number): Promise<boolean> {
   const [current] = await p.stores.subscriptions.withVersions([id]);
-  return current?.version === version ? p.stores.polls.withVersion(id) : undefined;
+  return current?.version === version;
 }
 
 /** Until when each question is watched. Read from the ledger, so that a crash loses no gap. */
@@ -367,8 +374,7 @@ function watchOf({ gaps = {} }: Ledger): Record<string, number> {
 async function afterwards(
   p: Pipeline,
   subscription: Subscription,
-  recorded: Recorded,
-  state: PollState,
+  { before, recorded }: Written,
   now: number,
 ): Promise<void> {
   const { id, account } = subscription;
@@ -381,9 +387,9 @@ async function afterwards(
     p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
   const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
   const watch = Object.entries(watchOf(recorded.ledger));
-  // Gaps that are not in the state yet are new, or a crash came before their notice.
+  // Gaps that are not noted as told are new, or a crash came before their notice.
   const gaps = watch
-    .filter(([subject, until]) => state.watch?.[subject] !== until)
+    .filter(([subject, until]) => before.toldGaps?.[subject] !== until)
     .map(([subject]) => subject);
   // In parallel, so that they are written together.
   await Promise.all([
@@ -393,7 +399,7 @@ async function afterwards(
     baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
     rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
     gaps.length > 0 && tellGaps(p, subscription, gaps, now),
-    watch.length === 0 && Object.keys(state.watch ?? {}).length > 0 && p.notices.clear('gap', id),
-    mayBeSilent(state, now) && watchSilence(p, subscription, matchedAtAfter(recorded, state, now), now),
+    watch.length === 0 && Object.keys(before.toldGaps ?? {}).length > 0 && p.notices.clear('gap', id),
+    mayBeSilent(before, now) && watchSilence(p, subscription, matchedAtAfter(recorded, before, now), now),
   ]);
 }

@@ -171,8 +171,6 @@ export interface LedgerCommit {
   readonly plans?: readonly Plan[];
   /** The version that the subscription must still have; otherwise the commit returns false. */
   readonly subscriptionVersion?: number;
-  /** What is known about its polls from now on. If it no longer has this version, the commit returns false. */
-  readonly pollState?: VersionedPollState;
 }
 
 /**
@@ -215,24 +213,14 @@ export interface LedgerStore {
   waitingAt(destination: string): Promise<readonly string[]>;
   /** Ids of the subscriptions that have a parked destination. */
   parked(): Promise<readonly string[]>;
+  /** When a posting last matched, for every ledger that knows it. Reads all ledgers. */
+  matchedTimes(): AsyncIterable<readonly [string, number]>;
   /**
    * Deletes the oldest entries of the seen set above `most`. Keeps postings that a feed still shows or that are in
    * the outbox.
    */
   trim(id: string, most: number): Promise<void>;
   remove(id: string): Promise<void>;
-}
-
-/** What is known about the polls of a subscription, besides its ledger. */
-export interface PollState {
-  /** Versions that were recorded, by the subject of the request. */
-  readonly heard?: Readonly<Record<string, string>>;
-  /** Suspected gaps, by subject: the time until which the subject is watched. */
-  readonly watch?: Readonly<Record<string, number>>;
-  /** The ledger's `pause`, copied here so that the ledger does not have to be opened to read it. */
-  readonly pause?: number;
-  /** When a posting last matched, for the "nothing matched" notice. */
-  readonly matchedAt?: number;
 }
 
 /**
@@ -253,20 +241,6 @@ export interface RequestState {
   readonly failures?: number;
   readonly outcome?: string;
   readonly why?: string;
-}
-
-/** A poll state as it is stored. Without one: an empty state, version 0. */
-export interface VersionedPollState {
-  readonly state: PollState;
-  readonly version: number;
-}
-
-export interface PollStateStore {
-  read(id: string): Promise<PollState | undefined>;
-  withVersion(id: string): Promise<VersionedPollState>;
-  write(id: string, state: PollState): Promise<void>;
-  remove(id: string): Promise<void>;
-  all(): AsyncIterable<readonly [string, PollState]>;
 }
 
 /**
@@ -428,7 +402,6 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly subscriptions: SubscriptionStore;
   readonly ledgers: LedgerStore;
-  readonly polls: PollStateStore;
   readonly rejections: Table<Rejection>;
   readonly notices: Table<Notice & { readonly toldAt: number }>;
   readonly marks: Table<Marks>;

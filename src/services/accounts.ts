@@ -80,10 +80,7 @@ export function createAccountService(
         subscriptions: await Promise.all(
           mine.map(async (subscription) => ({
             subscription,
-            poll: {
-              ...(await p.stores.polls.read(subscription.id)),
-              ...(await pollStatus(p.stores, subscription)),
-            },
+            poll: await pollStatus(p.stores, subscription),
             ledger: await p.ledgers.readAll(subscription.id),
             history: await p.history.events(subscription.id),
           })),

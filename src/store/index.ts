@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '../domain/defined.js';
 import type { Role } from '../domain/role.js';
-import type { PollState, PollStateStore, Stores } from '../ports/stores.js';
+import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
-import { type Backend, KV_TABLES, type KvTable, type TableName } from './backend.js';
+import { type Backend, KV_TABLES, type KvTable } from './backend.js';
 import { backupsDir } from './backups-dir.js';
 import { storeError } from './faults.js';
 import { createHistory } from './history.js';
@@ -152,7 +152,6 @@ export async function assembleStores(
     accounts: createAccountStore(backend, clock, sealer),
     subscriptions: createSubscriptionStore(backend, clock, sealer),
     ledgers: createLedgerStore(backend, clock, lease),
-    polls: createPollStateStore(kvTables.polls, clock, writerTo(backend, 'polls', lease)),
     rejections: createTable(kvTables.rejections, clock),
     notices: createTable(kvTables.notices, clock),
     marks: createTable(kvTables.marks, clock),
@@ -177,32 +176,6 @@ export async function assembleStores(
     close: () => backend.close(),
     backend,
     sealer,
-  };
-}
-
-/**
- * Writes carry the fence of the lease, and the database drops them once another process has taken the lease. A check
- * before the write would not be enough: the process can be suspended between the check and the write.
- */
-type WriteFenced = (key: string, value: unknown) => Promise<void>;
-
-function writerTo({ commit }: Backend, table: TableName, lease: FencedLease): WriteFenced {
-  return async (key, value) => {
-    await commit({ writes: [{ table, key, entry: { value } }], fence: lease.fence() });
-  };
-}
-
-function createPollStateStore(polls: KvTable, clock: Clock, write: WriteFenced): PollStateStore {
-  const table = createTable<PollState>(polls, clock);
-  return {
-    read: (id) => table.get(id),
-    async withVersion(id) {
-      const { entry, version } = await polls.read(id);
-      return { state: (entry?.value as PollState | undefined) ?? {}, version };
-    },
-    write,
-    remove: (id) => table.delete(id),
-    all: () => table.range({}, 1000),
   };
 }
 

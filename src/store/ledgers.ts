@@ -6,8 +6,10 @@
 //
 // Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen the same, and `<subscription>:<name>` for the keys
 // found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
-// `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`.
+// `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`; polls `<subscription>`, see
+// {@link withFormerState}.
 import { type Backlog, backlogOf, type Owing } from '../domain/backlog.js';
+import { defined } from '../domain/defined.js';
 import { type Edition, partsOf } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../domain/ledger.js';
 import type { Posting } from '../domain/posting.js';
@@ -26,7 +28,7 @@ import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
-import { idsIn, rowsOf } from './pages.js';
+import { idsIn, pagesOf, rowsOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 
 /** What waits to be sent, as stored. `row`: the key of the posting, if the posting is a row of `owed`. */
@@ -75,7 +77,10 @@ export function createLedgerStore(
 ): LedgerStore {
   async function small(id: string): Promise<{ stored: Small | undefined; version: number }> {
     const { entry, version } = await kvTables.ledgers.read(id);
-    return { stored: entry?.value as Small | undefined, version };
+    const stored = entry?.value as Small | undefined;
+    const isFormer = stored !== undefined && stored.heard === undefined;
+    const former = isFormer ? (await kvTables.polls.read(id)).entry : undefined;
+    return { stored: stored && former ? withFormerState(stored, former) : stored, version };
   }
 
   /** Returns a ledger without the seen set and outcomes. */
@@ -189,7 +194,7 @@ export function createLedgerStore(
   async function commitChange(
     opened: Opened,
     next: Ledger,
-    { plans = [], subscriptionVersion, pollState }: LedgerCommit = {},
+    { plans = [], subscriptionVersion }: LedgerCommit = {},
   ): Promise<boolean> {
     const { id, stored, version, before } = opened;
     const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
@@ -204,10 +209,6 @@ export function createLedgerStore(
     ];
     if (subscriptionVersion !== undefined)
       writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
-    if (pollState) {
-      const { state, version: stateVersion } = pollState;
-      writes.push({ table: 'polls', key: id, version: stateVersion, entry: { value: state } });
-    }
     return commit({ writes, plans, fence: lease.fence() });
   }
 
@@ -301,6 +302,17 @@ export function createLedgerStore(
     },
     waitingAt: (destination) => idsIn(kvTables.lookups, under('waits', destination)),
     parked: () => idsIn(kvTables.lookups, under('parked')),
+    async *matchedTimes() {
+      for await (const page of pagesOf(kvTables.ledgers, {}, PAGE)) {
+        const all = page.map(([id, text]) => [id, readEntry(text).value as Small] as const);
+        const former = await kvTables.polls.readMany(all.flatMap(([id, { heard }]) => (heard ? [] : id)));
+        for (const [id, stored] of all) {
+          const state = former.get(id)?.entry;
+          const { matchedAt } = state ? withFormerState(stored, state) : stored;
+          if (matchedAt !== undefined) yield [id, matchedAt];
+        }
+      }
+    },
     async trim(id, most) {
       // Read first: if another process changes the ledger from now on, the commit finds another version.
       const { stored, version } = await small(id);
@@ -340,6 +352,7 @@ export function createLedgerStore(
               { table: 'ledgers', key: id, version, entry: null },
               ...[...rowsIn(stored.outbox)].map((key) => owedWrite(id, key, null)),
               ...backlogWrites(id, stored, EMPTY_LEDGER),
+              { table: 'polls', key: id, entry: null },
             ],
           }));
       }
@@ -368,6 +381,17 @@ async function claimWrites(
     const expires = Math.trunc(clock.now() + DELIVERED_MS);
     return { table: 'delivered', key: row, version, entry: value.length > 0 ? { expires, value } : null };
   });
+}
+
+/** What earlier versions kept about the polls of a subscription, in a row of `polls`. `watch`: the gaps that were told. */
+export interface FormerState extends Pick<Ledger, 'heard' | 'matchedAt'> {
+  readonly watch?: Readonly<Record<string, number>>;
+}
+
+/** A ledger that was written before it held what is known about the polls. */
+function withFormerState(stored: Small, { value }: Entry): Small {
+  const { heard = {}, matchedAt, watch } = value as FormerState;
+  return { ...stored, heard, ...defined({ matchedAt, toldGaps: watch }) };
 }
 
 const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key);

@@ -10,10 +10,10 @@ import { requestsOf, requestUnit } from '../domain/request.js';
 import type { Done, Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
 import type { Plan, StateChange } from '../ports/lanes.js';
-import type { ArchivedPosting, PollState, RequestState } from '../ports/stores.js';
+import type { ArchivedPosting, RequestState } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, TableName, Write } from './backend.js';
-import { owesKey, wholeLedger } from './ledgers.js';
+import { type FormerState, owesKey, wholeLedger } from './ledgers.js';
 import { pagesOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
@@ -24,7 +24,7 @@ type FormerLedger = Omit<Ledger, 'seen' | 'done'> & {
 };
 
 /** A poll state of version 1 or 2: polls were kept by subscription, and a gap was watched in all requests of one. */
-interface FormerState extends PollState {
+interface OldState extends FormerState {
   readonly polledAt?: number;
   readonly watchUntil?: number;
 }
@@ -65,7 +65,7 @@ export async function ledgersToRows(
         seen[key] = rest;
         if (outcomes) done[key] = outcomes;
       }
-      const state = (await kvTables.polls.get(id))?.value as FormerState | undefined;
+      const state = (await kvTables.polls.get(id))?.value as OldState | undefined;
       const watch = watchOf(former, state, clock.now());
       const gaps = Object.fromEntries(
         Object.entries(watch).map(([one, until]) => [one, until - GAP_WATCH_MS]),
@@ -85,7 +85,7 @@ export async function ledgersToRows(
 /** Returns until when each request is watched, by subject. */
 function watchOf(
   { recent, gaps }: FormerLedger,
-  { watchUntil = 0, watch }: FormerState = {},
+  { watchUntil = 0, watch }: OldState = {},
   now: number,
 ): Readonly<Record<string, number>> {
   if (gaps) return watch ?? {};
@@ -118,7 +118,7 @@ export async function planAll(
     const writes: Write[] = [];
     for (const subscription of subscriptions) {
       const { id, destinations } = subscription;
-      const state = former.get(id)?.entry?.value as FormerState | undefined;
+      const state = former.get(id)?.entry?.value as OldState | undefined;
       for (const request of requestsOf(subscription)) {
         const unit = requestUnit(request);
         plans.push({ ...unit, at: now });
@@ -128,9 +128,12 @@ export async function planAll(
       if (owing.has(owesKey(id)))
         plans.push(...destinations.map((one) => deliveryPlan(subscription, one, now)));
       if (!state) continue;
-      const { watch, pause, matchedAt } = state;
-      const value = { watch, pause, matchedAt } satisfies { [Name in keyof PollState]: unknown };
-      writes.push({ table: 'polls', key: id, entry: { value } });
+      const { watch, matchedAt } = state;
+      writes.push({
+        table: 'polls',
+        key: id,
+        entry: { value: defined({ watch, matchedAt }) satisfies FormerState },
+      });
     }
     const states = [...known].map(([unit, state]): StateChange => ({ ...JSON.parse(unit), state }));
     await commit({ writes, plans, states });
@@ -140,7 +143,7 @@ export async function planAll(
 /** A shared request takes the oldest answer time of its subscriptions and the latest end of their watches. */
 function sooner(
   { answeredAt, watchUntil }: RequestState = {},
-  { polledAt, watch = {} }: FormerState = {},
+  { polledAt, watch = {} }: OldState = {},
   subject: string,
 ): RequestState {
   const answers = [answeredAt, polledAt].filter((at) => at !== undefined);

@@ -84,7 +84,6 @@ export function createPipeline(config: Config, parts: Parts): Pipeline {
     engine,
     ledgers: createLedgers({
       ledgers: stores.ledgers,
-      states: stores.polls,
       lease: stores.lease,
       exists: (id) => isKnown(stores, id, clock.now()),
     }),

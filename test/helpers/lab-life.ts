@@ -94,7 +94,6 @@ export async function startLife(options: LifeOptions): Promise<Life> {
     engine,
     ledgers: createLedgers({
       ledgers: stores.ledgers,
-      states: stores.polls,
       lease: stores.lease,
       exists: (id) => isKnown(stores, id, clock.now()),
     }),

@@ -14,7 +14,7 @@ export async function polledAt(stores: Stores, id: string): Promise<number | und
 
 /** True after the first answer was recorded. */
 export async function isPolled(stores: Stores, id: string): Promise<boolean> {
-  return (await stores.polls.read(id))?.heard !== undefined;
+  return (await stores.ledgers.owed(id))?.heard !== undefined;
 }
 
 /** Polls every subscription now. An answer younger than MIN_POLL_SECONDS serves again, so move the clock first. */

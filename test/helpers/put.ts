@@ -9,8 +9,8 @@ export async function put<T extends { readonly id: string }>(
   await store.update(record.id, () => record);
 }
 
-/** Stores a ledger; what was seen before stays. */
-export async function putLedger(ledgers: LedgerStore, id: string, ledger: Ledger): Promise<void> {
+/** Stores a ledger, or parts of it; what was seen before stays. */
+export async function putLedger(ledgers: LedgerStore, id: string, ledger: Partial<Ledger>): Promise<void> {
   const opened = await ledgers.open(id, () => ({ all: true }));
   if (!(await opened.commit({ ...opened.ledger, ...ledger }))) await putLedger(ledgers, id, ledger);
 }

@@ -4,11 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_LEDGER, type Ledger, record } from '../../src/domain/ledger.js';
 import { createLedgers, type Ledgers } from '../../src/pipeline/ledgers.js';
-import type { PollState } from '../../src/ports/stores.js';
 import { finding } from '../helpers/postings.js';
 
 let rows: Map<string, Ledger>;
-let states: Map<string, PollState>;
 let wrote: string[];
 let there: Set<string>;
 /** What was committed with each ledger. */
@@ -20,7 +18,6 @@ let ledgers: Ledgers;
 
 beforeEach(() => {
   rows = new Map();
-  states = new Map();
   wrote = [];
   committed = [];
   there = new Set(['s', 't']);
@@ -51,26 +48,11 @@ beforeEach(() => {
       async *allBacklogs() {},
       waitingAt: async () => [],
       parked: async () => [],
+      async *matchedTimes() {},
       trim: async (id, most) => void wrote.push(`trim ${id} ${most}`),
       async remove(id) {
         wrote.push(`no ledger ${id}`);
         rows.delete(id);
-      },
-    },
-    states: {
-      read: async (id) => states.get(id),
-      withVersion: async (id) => ({ state: states.get(id) ?? {}, version: 0 }),
-      async write(id, state) {
-        await turn();
-        wrote.push(`state ${id}`);
-        states.set(id, state);
-      },
-      async remove(id) {
-        wrote.push(`no state ${id}`);
-        states.delete(id);
-      },
-      async *all() {
-        yield* states;
       },
     },
     lease: {
@@ -138,46 +120,41 @@ describe('a removed subscription', () => {
       await turn();
       return { ledger: owing(ledger), result: undefined };
     });
-    const saved = ledgers.saveState('s', { matchedAt: 3 });
     there.delete('s');
     const forgotten = ledgers.forget('s');
-    await Promise.all([under, saved, forgotten, ledgers.saveState('s', { matchedAt: 4 }), bump()]);
-    expect([rows.size, states.size]).toEqual([0, 0]);
+    await Promise.all([under, forgotten, bump()]);
+    expect(rows.size).toBe(0);
   });
 
   test('starts with an empty ledger when its id is used again', async () => {
     await bump();
-    await ledgers.saveState('s', { matchedAt: 3 });
     there.delete('s');
     await ledgers.forget('s');
     there.add('s');
     expect(await bump()).toBe(0);
-    expect(states.size).toBe(0);
   });
 
   test('is not written by work that started before, and what it wrote at the same moment is removed', async () => {
     there.delete('s');
     await bump();
-    await ledgers.saveState('s', { matchedAt: 1 });
     expect(wrote).toEqual([]);
     there.add('s');
-    const [updated, saved] = [bump(), ledgers.saveState('s', { matchedAt: 1 })];
-    // Both have found it there, and write now.
+    const updated = bump();
+    // It has found it there, and writes now.
     for (let turns = 0; turns < 20; turns++) await Promise.resolve();
     there.delete('s');
-    await Promise.all([updated, saved]);
-    expect(wrote.toSorted()).toEqual(['ledger s', 'no ledger s', 'no state s', 'state s']);
+    await updated;
+    expect(wrote).toEqual(['ledger s', 'no ledger s']);
   });
 
   test('keeps rows that were there before the write: their removal is under way', async () => {
     await bump();
-    await ledgers.saveState('s', { matchedAt: 1 });
     wrote = [];
-    const [updated, saved] = [bump(), ledgers.saveState('s', { matchedAt: 2 })];
+    const updated = bump();
     for (let turns = 0; turns < 20; turns++) await Promise.resolve();
     there.delete('s');
-    await Promise.all([updated, saved]);
-    expect(wrote.toSorted()).toEqual(['ledger s', 'state s']);
+    await updated;
+    expect(wrote).toEqual(['ledger s']);
   });
 
   test('is left to a commit that compares its version', async () => {
@@ -188,31 +165,10 @@ describe('a removed subscription', () => {
     expect(committed).toEqual([also]);
   });
 
-  test('loses its ledger first, then what goes along, then its state', async () => {
+  test('loses its ledger first, and then what goes along', async () => {
     await ledgers.forget('s', async () => void wrote.push('along'));
-    expect(wrote).toEqual(['no ledger s', 'along', 'no state s']);
+    expect(wrote).toEqual(['no ledger s', 'along']);
   });
-
-  test('loses its state only after a save in progress', async () => {
-    const saved = ledgers.saveState('s', { matchedAt: 1 });
-    await Promise.all([ledgers.forget('s'), saved]);
-    expect(wrote).toEqual(['no ledger s', 'state s', 'no state s']);
-    expect(states.size).toBe(0);
-  });
-});
-
-test('a saved state keeps what it does not change', async () => {
-  await ledgers.saveState('s', { matchedAt: 1, heard: { a: 'b' } });
-  await ledgers.saveState('s', { matchedAt: 2 });
-  expect(states.get('s')).toEqual({ matchedAt: 2, heard: { a: 'b' } });
-});
-
-test('a state is saved in the middle of a change', async () => {
-  await ledgers.update('s', async (ledger) => {
-    await ledgers.saveState('s', { matchedAt: 1 });
-    return { ledger: plus(ledger), result: undefined };
-  });
-  expect(wrote).toEqual(['state s', 'ledger s']);
 });
 
 test('a ledger is trimmed after the changes before it', async () => {
@@ -231,7 +187,7 @@ test('a ledger that is not stored is empty', async () => {
 
 test('writes nothing without the lease', async () => {
   held = false;
-  for (const attempt of [bump(), ledgers.saveState('s', { matchedAt: 1 }), ledgers.forget('s')])
+  for (const attempt of [bump(), ledgers.forget('s')])
     await expect(attempt).rejects.toMatchObject({
       name: 'StoreError',
       fault: 'lost',

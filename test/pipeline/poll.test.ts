@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accountHash } from '../../src/domain/account.js';
 import { parseFilter } from '../../src/domain/filter.js';
+import { EMPTY_LEDGER, isPauseRecorded } from '../../src/domain/ledger.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { nextSlot } from '../../src/domain/schedule.js';
 import { recordAnswers, rehearse } from '../../src/pipeline/poll.js';
@@ -20,7 +21,7 @@ const to = (target: string) => [{ sink: 'capture', target }];
 const figures = (name: string) =>
   lab.figures.filter(([one]) => one === name).map(([, labels, value]) => [...Object.values(labels), value]);
 const recorded = () => lab.logs.filter(({ message }) => message === 'poll recorded');
-const state = async (id = 's') => (await lab.stores.polls.read(id)) ?? {};
+const ledger = async (id = 's') => (await lab.stores.ledgers.owed(id)) ?? EMPTY_LEDGER;
 const matches = async () => (await lab.p.history.matches('s'))?.hours.map(([, count]) => count);
 const archived = async () =>
   (await lab.p.history.archived('operator', 90, lab.clock.now())).map(({ posting }) => posting.id);
@@ -122,50 +123,50 @@ describe('a poll', () => {
   });
 });
 
-describe('the state of a poll', () => {
+describe('the ledger of a poll', () => {
   test('has the time of the last match, or that of the first poll', async () => {
     await lab.add({ filter: { include: ['zk'] } });
     await lab.poll();
     const first = lab.clock.now();
-    expect((await state()).matchedAt).toBe(first);
+    expect((await ledger()).matchedAt).toBe(first);
     await lab.post(job(3));
     await lab.poll();
-    expect((await state()).matchedAt).toBe(first);
+    expect((await ledger()).matchedAt).toBe(first);
     await lab.post(job(4, { title: 'zk 4' }));
     await lab.poll();
-    expect((await state()).matchedAt).toBe(lab.clock.now());
+    expect((await ledger()).matchedAt).toBe(lab.clock.now());
   });
 
   test('has the versions of the requests that are still needed', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi'] } });
     await lab.poll();
-    const heard = Object.keys((await state()).heard ?? {});
+    const heard = Object.keys((await ledger()).heard ?? {});
     expect(heard.toSorted()).toEqual(['defi||', 'rust||']);
-    const { 'rust||': version } = (await state()).heard ?? {};
+    const { 'rust||': version } = (await ledger()).heard ?? {};
     await lab.change('s', (before) => ({ ...before, filter: parseFilter({ tags: ['rust', 'dao'] }) }));
     lab.front.answer({ status: 503 }, 'rust');
     await lab.poll();
-    expect((await state()).heard).toEqual({ 'rust||': version, 'dao||': expect.any(String) });
-    expect((await state()).heard).not.toHaveProperty('defi||');
+    expect((await ledger()).heard).toEqual({ 'rust||': version, 'dao||': expect.any(String) });
+    expect((await ledger()).heard).not.toHaveProperty('defi||');
   });
 
   test('ends a pause once every request was answered after it', async () => {
     await lab.add({ filter: { tags: ['rust', 'defi'] } });
     await lab.poll();
-    expect(await state()).not.toHaveProperty('pause');
     await lab.services.pause(owner, 's');
-    const { pausedAt } = (await lab.services.subscription(owner, 's')).subscription;
+    const { pausedAt = 0 } = (await lab.services.subscription(owner, 's')).subscription;
+    expect(isPauseRecorded(await ledger(), pausedAt)).toBe(false);
     lab.clock.advance(MINUTE);
     lab.front.answer({ status: 503 }, 'defi');
     await lab.services.resume(owner, 's');
     await lab.settled();
     await lab.post(job(3));
     await lab.poll();
-    expect(await state()).not.toHaveProperty('pause');
+    expect(isPauseRecorded(await ledger(), pausedAt)).toBe(false);
     lab.front.answer(undefined);
     lab.front.answer(undefined, 'defi');
     await lab.advance(2 * HOUR);
-    expect((await state()).pause).toBe(pausedAt);
+    expect(isPauseRecorded(await ledger(), pausedAt)).toBe(true);
     lab.figures.length = 0;
     expect(await lab.poll()).toMatchObject({ outcome: 'unchanged' });
     expect(figures('polls_total')).not.toContainEqual(['recorded', 1]);

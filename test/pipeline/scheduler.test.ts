@@ -7,7 +7,7 @@ import { POLL_QUEUE } from '../../src/domain/request.js';
 import { nextSlot } from '../../src/domain/schedule.js';
 import { TAGS } from '../../src/domain/tags.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
-import { put } from '../helpers/put.js';
+import { put, putLedger } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 
 let lab: Lab;
@@ -127,11 +127,14 @@ describe('polls', () => {
       Object.assign(lab.stores.ledgers, {
         async open(...args: Parameters<typeof open>) {
           const opened = await open(...args);
-          if (!isDone) {
-            isDone = true;
-            await work();
-          }
-          return opened;
+          const commit: typeof opened.commit = async (...change) => {
+            if (!isDone) {
+              isDone = true;
+              await work();
+            }
+            return opened.commit(...change);
+          };
+          return { ...opened, commit };
         },
       });
     }
@@ -161,10 +164,10 @@ describe('polls', () => {
     });
 
     test('what another process stores about its polls is kept', async () => {
-      beforeCommit(() => lab.stores.polls.write('s', { pause: 5 }));
+      beforeCommit(() => putLedger(lab.stores.ledgers, 's', { matchedAt: 5, today: {} }));
       expect(await lab.poll()).toMatchObject({ outcome: 'recorded' });
       expect(lab.sink.got()).toEqual(['new']);
-      expect(await lab.stores.polls.read('s')).toMatchObject({ pause: 5, matchedAt: expect.any(Number) });
+      expect(await lab.stores.ledgers.owed('s')).toMatchObject({ today: {}, matchedAt: lab.clock.now() });
     });
   });
 

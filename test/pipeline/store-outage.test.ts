@@ -5,6 +5,7 @@ import { StoreError } from '../../src/domain/errors.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { requestJob } from '../../src/pipeline/requests.js';
 import { DAY, HOUR, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { putLedger } from '../helpers/put.js';
 
 const FULL = new StoreError('full', 'no room left');
 const PAUSES = 'store failed, polling pauses and nothing is marked as seen';
@@ -136,7 +137,7 @@ describe('the time', () => {
 test('silent subscriptions are looked for after twelve hours', async () => {
   await lab.add({});
   await lab.advance(0);
-  await lab.stores.polls.write('s', { matchedAt: lab.clock.now() - 15 * DAY });
+  await putLedger(lab.stores.ledgers, 's', { matchedAt: lab.clock.now() - 15 * DAY });
   await tickAfter(12 * HOUR - 1);
   expect(lab.notices).toEqual([]);
   await tickAfter(1);

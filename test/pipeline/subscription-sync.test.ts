@@ -247,7 +247,6 @@ describe('removing a record', () => {
     const edition = lab.sink.messages[0]?.edition ?? '';
     await lab.change('s', () => undefined);
     expect(await lab.stores.ledgers.read('s')).toBeUndefined();
-    expect(await lab.stores.polls.read('s')).toBeUndefined();
     expect(await lab.stores.history.events('s')).toEqual([]);
     expect(await lab.stores.history.edition(edition)).toBeUndefined();
     expect(await lab.stores.history.archived('operator', 90, lab.clock.now())).toEqual([]);
@@ -266,7 +265,6 @@ describe('removing a record', () => {
     await removed;
     await lab.settled();
     expect(await lab.stores.ledgers.read('s')).toBeUndefined();
-    expect(await lab.stores.polls.read('s')).toBeUndefined();
     expect(await lab.stores.history.events('s')).toEqual([]);
   });
 });

@@ -126,7 +126,7 @@ describe('silence', () => {
       [-1, 0],
       [0, 1],
     ])('is counted up to the last poll: %i ms from 14 days, %i notices', async (ms, count) => {
-      const matchedAt = (await lab.stores.polls.withVersion('s')).state.matchedAt ?? Number.NaN;
+      const matchedAt = (await lab.stores.ledgers.owed('s'))?.matchedAt ?? Number.NaN;
       lab.clock.advance(matchedAt + 14 * DAY + ms - MINUTE - lab.clock.now());
       await lab.poll();
       lab.clock.advance(DAY);

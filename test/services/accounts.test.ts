@@ -511,7 +511,7 @@ describe('all data of a person', () => {
     const tables = new Set(before.filter((row) => row.includes('alice')).map((row) => row.split(' ')[0]));
     // Present in all of them before, so that a forgotten table fails the test.
     expect([...tables].toSorted()).toEqual(
-      'accounts cache delivered history ledgers lookups marks notices outcomes owed polls rejections seen subscriptions'.split(
+      'accounts cache delivered history ledgers lookups marks notices outcomes owed rejections seen subscriptions'.split(
         ' ',
       ),
     );

@@ -47,7 +47,6 @@ for (const database of DATABASES) {
       });
       await put(stores.subscriptions, one);
       await putLedger(stores.ledgers, 'one', ledger(['a', 'https://x.example/?q=ü:b']));
-      await stores.polls.write('one', { heard: { q: 'h' }, matchedAt: 5 });
       await put(stores.accounts, {
         id: 'discord:1',
         token: secret('token-of-one'),
@@ -58,7 +57,6 @@ for (const database of DATABASES) {
       const again = await openTestStores(url);
       expect(await again.subscriptions.get('one')).toEqual(one);
       expect(await again.ledgers.read('one')).toEqual(ledger(['a', 'https://x.example/?q=ü:b']));
-      expect(await again.polls.read('one')).toEqual({ heard: { q: 'h' }, matchedAt: 5 });
       const account = await again.accounts.get('discord:1');
       expect(account?.token?.reveal()).toBe('token-of-one');
       expect(account?.email).toEqual({ address: 'one@reader.example', consent: 'yes' });
@@ -534,9 +532,6 @@ for (const database of DATABASES) {
       await expect.poll(async () => 'fence' in (await next.lease.acquire())).toBe(true);
       await putLedger(next.ledgers, 'one', ledger(['theirs']));
       await expect(putLedger(sleeper.ledgers, 'one', ledger(['stale']))).rejects.toMatchObject({
-        fault: 'lost',
-      });
-      await expect(sleeper.polls.write('one', {})).rejects.toMatchObject({
         fault: 'lost',
       });
       expect(keysIn(await next.ledgers.read('one'))).toEqual(['theirs']);

@@ -231,24 +231,60 @@ for (const database of DATABASES) {
       expect((await ledgers.open('s')).isNew).toBe(false);
     });
 
-    test('is written together with the poll state, and only for the version of its subscription', async () => {
+    test('is written only for the version of its subscription', async () => {
       const { ledgers, kvTables } = await open();
       await kvTables.subscriptions.set('s', { value: 'any' });
       const { version } = await kvTables.subscriptions.read('s');
-      const state = { heard: { rust: 'a' } };
-      const commit = async (subscriptionVersion: number, stateVersion: number) => {
+      const commit = async (subscriptionVersion: number) => {
         const opened = await ledgers.open('s');
-        return opened.commit(
-          { ...opened.ledger, polledAt: NOW },
-          { subscriptionVersion, pollState: { state, version: stateVersion } },
-        );
+        return opened.commit({ ...opened.ledger, polledAt: NOW }, { subscriptionVersion });
       };
-      expect(await commit(version + 1, 0)).toBe(false);
-      expect(await commit(version, 1)).toBe(false);
+      expect(await commit(version + 1)).toBe(false);
       expect(await ledgers.read('s')).toBeUndefined();
-      expect(await commit(version, 0)).toBe(true);
-      expect((await kvTables.polls.get('s'))?.value).toEqual(state);
+      expect(await commit(version)).toBe(true);
       expect((await ledgers.read('s'))?.polledAt).toBe(NOW);
+    });
+
+    describe('of an earlier version', () => {
+      const polls = { heard: { rust: 'a' }, watch: { rust: 7 }, matchedAt: 5, pause: 3 };
+      const known = { heard: { rust: 'a' }, toldGaps: { rust: 7 }, matchedAt: 5 };
+      const opened = async () => {
+        const { ledgers, kvTables } = await open();
+        await poll(ledgers, ['1']);
+        await kvTables.polls.set('s', { value: polls });
+        return { ledgers, kvTables };
+      };
+
+      test('has what was known about its polls', async () => {
+        const { ledgers } = await opened();
+        for (const ledger of [
+          (await ledgers.open('s')).ledger,
+          await ledgers.owed('s'),
+          await ledgers.read('s'),
+        ])
+          expect(ledger).toMatchObject(known);
+        expect(await collect(ledgers.matchedTimes())).toEqual([['s', 5]]);
+      });
+
+      test('takes it over with its next change', async () => {
+        const { ledgers, kvTables } = await opened();
+        await poll(ledgers, ['2']);
+        await kvTables.polls.set('s', { value: { heard: { rust: 'b' }, matchedAt: 9 } });
+        expect(await ledgers.owed('s')).toMatchObject(known);
+        expect(await collect(ledgers.matchedTimes())).toEqual([['s', 5]]);
+      });
+
+      test('leaves nothing behind', async () => {
+        const { ledgers, kvTables } = await opened();
+        await ledgers.remove('s');
+        expect(await kvTables.polls.get('s')).toBeUndefined();
+      });
+    });
+
+    test('without a match has no time of one', async () => {
+      const { ledgers } = await open();
+      await poll(ledgers, ['1']);
+      expect(await collect(ledgers.matchedTimes())).toEqual([]);
     });
 
     describe('names under which postings are found', () => {
@@ -665,7 +701,8 @@ for (const database of DATABASES) {
 
       const next = await openTestStores(url);
       const after = (await next.ledgers.read('s')) as Ledger;
-      expect(after).toEqual({ ...before, seenCount: 6 });
+      const nothingKnown = { heard: {}, toldGaps: {} };
+      expect(after).toEqual({ ...before, ...nothingKnown, seenCount: 6 });
       const link = (id: string) => linkMark(found(id).posting.applyUrl);
       expect(await next.ledgers.deliveredAt('a', ['id:0', 'id:3', 'id:4'])).toEqual(
         new Map([

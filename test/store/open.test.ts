@@ -8,7 +8,7 @@ import { assembleStores, keysInStore, openBackend, openStores } from '../../src/
 import { createOverlay } from '../../src/store/overlay.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { later } from '../helpers/later.js';
-import { collect, KEYS, keysOf, keyText, openTestStores, tempDir, testClock, testLog } from './fixtures.js';
+import { KEYS, keysOf, keyText, openTestStores, tempDir, testClock, testLog } from './fixtures.js';
 
 const account = (id: string) => ({ id, createdAt: 0, token: secret(`token-of-${id}`) });
 
@@ -94,17 +94,6 @@ describe('an open store', () => {
     await expect(openTestStores(url)).rejects.toMatchObject({ fault: 'newer' });
     // The last connection to close removes the log.
     await expect(access(`${file}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  test('keeps the state of polls until it is removed', async () => {
-    const { polls } = await openTestStores((await newUrl()).url);
-    expect(await polls.withVersion('s')).toEqual({ state: {}, version: 0 });
-    await polls.write('s', { matchedAt: 5 });
-    await polls.write('t', { matchedAt: 6 });
-    const { state, version } = await polls.withVersion('s');
-    expect([state, version > 0]).toEqual([{ matchedAt: 5 }, true]);
-    await polls.remove('s');
-    expect((await collect(polls.all())).map(([id]) => id)).toEqual(['t']);
   });
 
   test('that does not return what was written fails its check, which leaves nothing behind', async () => {

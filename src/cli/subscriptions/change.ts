@@ -1,6 +1,7 @@
 // `jobcrier subscriptions pause|resume|remove`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../domain/errors.js';
+import { isPauseRecorded } from '../../domain/ledger.js';
 import { isPaused, pausedFrom, resumedFrom, type Subscription } from '../../domain/subscription.js';
 import type { CommandContext } from '../context.js';
 import { mustGet, type Session, withStores } from '../session.js';
@@ -48,7 +49,8 @@ async function serviceLooks(
 ): Promise<boolean> {
   const deadline = clock.now() + config.jobsApi.interactiveTimeoutMs;
   while ((await stores.lease.holder()) !== undefined) {
-    if ((await stores.polls.read(id))?.pause === pausedAt) return true;
+    const ledger = await stores.ledgers.owed(id);
+    if (pausedAt === undefined || (ledger && isPauseRecorded(ledger, pausedAt))) return true;
     if (clock.now() > deadline || signal.aborted) return false;
     await sleep(LOOK_EVERY_MS);
   }
