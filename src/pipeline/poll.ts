@@ -310,11 +310,11 @@ async function write(
       const placed = withDestinations(before, ids, now);
       const ledger = expireOld(placed, stuck(p, subscription, placed.parked), now);
       const recorded = record(ledger, news.postings, options, news.shown);
-      const wakeAt = wakeTime(subscription, look);
       const deliveries: Plan[] = [];
       for (const one of subscription.destinations) {
         const at = deliveryDue(before, recorded.ledger, one, now);
-        if (at !== undefined) deliveries.push(deliveryPlan(subscription, one, Math.max(at, wakeAt)));
+        if (at === undefined) continue;
+        deliveries.push(deliveryPlan(subscription, one, Math.max(at, wakeTime(subscription, look))));
       }
       plans = [...deliveries, ...enrichPlans(subscription, recorded.ledger, now)];
       return {

@@ -1,7 +1,7 @@
 // Subscriptions that were removed a short time ago. The record leaves the list of subscriptions immediately, so
-// nothing is polled or delivered. Its ledger, poll state and history stay for KEPT_MS. If a record is put back under
-// the same id within that time (Undo, or the entry in the file), it resumes: its outbox is still there, and postings
-// in its seen set are not announced again.
+// nothing is polled or delivered. Its ledger and history stay for KEPT_MS. If a record is put back under the same id within
+// that time (Undo, or the entry in the file), it resumes: its outbox is still there, and postings in its seen set are not
+// announced again.
 import type { Subscription } from '../domain/subscription.js';
 import type { Stores } from '../ports/stores.js';
 

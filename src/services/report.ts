@@ -10,7 +10,7 @@ import { deletedAt } from '../pipeline/servers.js';
 import { stuckPlaces, stuckState } from '../pipeline/stuck.js';
 import type { SubscriptionReport } from '../ports/services.js';
 
-/** Combines what the ledger, the poll state and the scheduler know. */
+/** Combines what the ledger, the requests and the scheduler know. */
 export async function reportOn(
   p: Pipeline,
   scheduler: Scheduler,

@@ -34,10 +34,10 @@ const LOG_MOST_MB = 24;
 /** For one request, see `seenBound`. */
 const SEEN_MOST = 1000;
 /**
- * Rows that stay for each subscription: itself, its ledger, its poll state, its request, its events, its matches by the
- * hour, and those by which it is found.
+ * Rows that stay for each subscription: itself, its ledger, its request, its events, its matches by the hour, and those by
+ * which it is found.
  */
-const ROWS_FOR_GOOD = 11;
+const ROWS_FOR_GOOD = 10;
 /** For each seen posting: itself, its three weaker keys, its likeness, its outcome. */
 const ROWS_A_POSTING = 6;
 const MB = 2 ** 20;

@@ -177,7 +177,7 @@ describe('the backend', () => {
     await expect(backendAt(file)).rejects.toMatchObject({ fault: 'corrupt' });
   });
 
-  test.each(['accounts', 'polls'] as const)(
+  test.each(['accounts', 'notices'] as const)(
     'writes what waits for others when it is closed: %s',
     async (table) => {
       const { file } = await storeFile();

@@ -49,8 +49,8 @@ async function serviceLooks(
 ): Promise<boolean> {
   const deadline = clock.now() + config.jobsApi.interactiveTimeoutMs;
   while ((await stores.lease.holder()) !== undefined) {
-    const ledger = await stores.ledgers.owed(id);
-    if (pausedAt === undefined || (ledger && isPauseRecorded(ledger, pausedAt))) return true;
+    const { ledger } = await stores.ledgers.open(id, () => ({ owed: 'keys' }));
+    if (pausedAt === undefined || isPauseRecorded(ledger, pausedAt)) return true;
     if (clock.now() > deadline || signal.aborted) return false;
     await sleep(LOOK_EVERY_MS);
   }

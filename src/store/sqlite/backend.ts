@@ -28,7 +28,7 @@ import { createSqliteTable, EACH, kvTableSql, NOW, runner, VERSION } from './tab
  * disk. A crash of the program loses nothing of it; a crash of the machine may lose the last moments. Every other commit
  * is synced, together with all earlier ones. Neither crash damages the file.
  */
-const UNSYNCED: ReadonlySet<TableName> = new Set(['polls', 'notices', 'cache', 'history']);
+const UNSYNCED: ReadonlySet<TableName> = new Set(['notices', 'cache', 'history']);
 
 /** The minimum time between the starts of two transactions, so that many commits share few transactions. */
 const [SYNCED_EVERY_MS, UNSYNCED_EVERY_MS] = [10, 50];
