@@ -62,7 +62,7 @@ export async function recordAnswers(
   if (written === 'unchanged') return { outcome: written };
   const outcome = !isWritten(written) ? 'stopped' : written.recorded.baseline ? 'baseline' : 'recorded';
   p.metrics.count('polls_total', { outcome });
-  if (!isWritten(written)) return { outcome: 'stopped' };
+  if (!isWritten(written)) return { outcome };
   const { before, answers, recorded } = written;
   await afterwards(p, subscription, written, look.now);
   if (concernsNotices(recorded, before, look.now))

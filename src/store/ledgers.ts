@@ -7,7 +7,7 @@
 // Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen the same, and `<subscription>:<name>` for the keys
 // found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
 // `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`; polls `<subscription>`, see
-// {@link withFormerState}.
+// {@link FormerState}.
 import { type Backlog, backlogOf, type Owing } from '../domain/backlog.js';
 import { defined } from '../domain/defined.js';
 import { type Edition, partsOf } from '../domain/edition.js';
@@ -78,9 +78,22 @@ export function createLedgerStore(
   async function small(id: string): Promise<{ stored: Small | undefined; version: number }> {
     const { entry, version } = await kvTables.ledgers.read(id);
     const stored = entry?.value as Small | undefined;
-    const isFormer = stored !== undefined && stored.heard === undefined;
-    const former = isFormer ? (await kvTables.polls.read(id)).entry : undefined;
-    return { stored: stored && former ? withFormerState(stored, former) : stored, version };
+    if (!stored || stored.heard) return { stored, version };
+    const [complete] = await withFormerStates([[id, stored]]);
+    return { stored: complete?.[1], version };
+  }
+
+  /** Adds to ledgers of earlier versions what those kept about their polls. */
+  async function withFormerStates(
+    ledgers: readonly (readonly [id: string, stored: Small])[],
+  ): Promise<typeof ledgers> {
+    const rows = await kvTables.polls.readMany(ledgers.flatMap(([id, { heard }]) => (heard ? [] : id)));
+    return ledgers.map(([id, stored]) => {
+      const state = rows.get(id)?.entry?.value as FormerState | undefined;
+      if (!state) return [id, stored];
+      const { heard = {}, matchedAt, watch } = state;
+      return [id, { ...stored, heard, ...defined({ matchedAt, toldGaps: watch }) }];
+    });
   }
 
   /** Returns a ledger without the seen set and outcomes. */
@@ -305,12 +318,8 @@ export function createLedgerStore(
     async *matchedTimes() {
       for await (const page of pagesOf(kvTables.ledgers, {}, PAGE)) {
         const all = page.map(([id, text]) => [id, readEntry(text).value as Small] as const);
-        const former = await kvTables.polls.readMany(all.flatMap(([id, { heard }]) => (heard ? [] : id)));
-        for (const [id, stored] of all) {
-          const state = former.get(id)?.entry;
-          const { matchedAt } = state ? withFormerState(stored, state) : stored;
+        for (const [id, { matchedAt }] of await withFormerStates(all))
           if (matchedAt !== undefined) yield [id, matchedAt];
-        }
       }
     },
     async trim(id, most) {
@@ -386,12 +395,6 @@ async function claimWrites(
 /** What earlier versions kept about the polls of a subscription, in a row of `polls`. `watch`: the gaps that were told. */
 export interface FormerState extends Pick<Ledger, 'heard' | 'matchedAt'> {
   readonly watch?: Readonly<Record<string, number>>;
-}
-
-/** A ledger that was written before it held what is known about the polls. */
-function withFormerState(stored: Small, { value }: Entry): Small {
-  const { heard = {}, matchedAt, watch } = value as FormerState;
-  return { ...stored, heard, ...defined({ matchedAt, toldGaps: watch }) };
 }
 
 const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key);

@@ -14,7 +14,7 @@ function placeOf(text: unknown): number {
 }
 
 /**
- * Any character. It is the unit `binary` of fast-check, which first builds a table of all characters; that takes a second in
- * each process.
+ * Any character, with the same choice as the unit `binary` of fast-check. That one first builds a table of all characters,
+ * which takes a second in each process.
  */
 export const anyCharacter = fc.nat({ max: 0x10ffff - HALVES }).map(characterAt, placeOf);

@@ -163,7 +163,7 @@ describe('polls', () => {
       expect((await lab.stores.ledgers.read('s'))?.outbox).toEqual([]);
     });
 
-    test('what another process stores about its polls is kept', async () => {
+    test('what another process writes to its ledger is kept', async () => {
       beforeCommit(() => putLedger(lab.stores.ledgers, 's', { matchedAt: 5, today: {} }));
       expect(await lab.poll()).toMatchObject({ outcome: 'recorded' });
       expect(lab.sink.got()).toEqual(['new']);

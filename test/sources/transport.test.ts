@@ -162,8 +162,8 @@ describe('size', () => {
   function bombs(): [coding: string, bomb: Buffer][] {
     const spaces = Buffer.alloc(200_000_000, ' ');
     return [
-      ['gzip', gzipSync(spaces, { level: 1 })],
-      ['deflate', deflateSync(spaces, { level: 1 })],
+      ['gzip', gzipSync(spaces, { strategy: constants.Z_RLE })],
+      ['deflate', deflateSync(spaces, { strategy: constants.Z_RLE })],
       ['br', brotliCompressSync(spaces, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ];
   }
@@ -187,7 +187,7 @@ describe('size', () => {
   });
 
   test.each(bombs())('a %s body of 200 MB is stopped at the limit', async (coding, bomb) => {
-    expect(bomb.length).toBeLessThan(1_000_000);
+    expect(bomb.length).toBeLessThan(500_000);
     const { kit, count } = await setUp((response) => {
       response.writeHead(200, { 'content-encoding': coding }).end(bomb);
     });
