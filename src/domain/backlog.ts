@@ -1,7 +1,7 @@
 // A ledger's backlog in numbers. It is small enough to keep one per subscription in memory, so metrics and the
 // operator's page can show how much is waiting, since when, and what is stuck, without opening ledgers.
 import { defined } from './defined.js';
-import type { Ledger, Owed } from './ledger.js';
+import type { Ledger, Owed, Waiting } from './ledger.js';
 
 /** What is waiting for one destination. Times in milliseconds since the epoch. */
 export interface Place {
@@ -25,34 +25,37 @@ export interface Backlog {
 }
 
 /** The part of a ledger that the backlog is counted from. */
-export interface Owing extends Pick<Ledger, 'editions' | 'parked'> {
+export interface Owing extends Pick<Ledger, 'unread' | 'editions' | 'parked'> {
   readonly outbox: readonly Pick<Owed, 'at' | 'to'>[];
-}
-
-/** A place whose postings are being counted. */
-interface Counted extends Place {
-  postings: number;
-  oldest?: number;
 }
 
 function earlier(one: number | undefined, other: number): number {
   return one === undefined ? other : Math.min(one, other);
 }
 
-/** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
-export function backlogOf({ outbox, editions, parked }: Owing): Backlog | undefined {
-  const places = new Map<string, Counted>();
-  const at = (destination: string): Counted => places.get(destination) ?? { destination, postings: 0 };
-  let oldest: number | undefined;
-  for (const owed of outbox) {
-    oldest = earlier(oldest, owed.at);
-    for (const id of owed.to) {
-      const place = at(id);
+/** Counts what waits in an outbox; undefined if nothing does. */
+export function waitingIn({ outbox, unread }: Pick<Owing, 'outbox' | 'unread'>): Waiting | undefined {
+  if (outbox.length === 0) return unread;
+  const places = new Map((unread?.places ?? []).map((one) => [one.destination, { ...one }]));
+  let oldest = unread?.oldest ?? Number.POSITIVE_INFINITY;
+  for (const { at, to } of outbox) {
+    oldest = Math.min(oldest, at);
+    for (const destination of to) {
+      const place = places.get(destination) ?? { destination, postings: 0, oldest: at };
       place.postings++;
-      place.oldest = earlier(place.oldest, owed.at);
-      places.set(id, place);
+      place.oldest = Math.min(place.oldest, at);
+      places.set(destination, place);
     }
   }
+  const postings = (unread?.postings ?? 0) + outbox.length;
+  return { postings, oldest, places: [...places.values()] };
+}
+
+/** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
+export function backlogOf({ editions, parked, ...owing }: Owing): Backlog | undefined {
+  const waiting = waitingIn(owing);
+  const places = new Map<string, Place>((waiting?.places ?? []).map((one) => [one.destination, one]));
+  const at = (destination: string): Place => places.get(destination) ?? { destination, postings: 0 };
   for (const { destination, cutAt, lastFault, nextAt } of editions) {
     const place = at(destination);
     places.set(destination, {
@@ -69,8 +72,8 @@ export function backlogOf({ outbox, editions, parked }: Owing): Backlog | undefi
     });
   if (places.size === 0) return undefined;
   return {
-    postings: outbox.length,
+    postings: waiting?.postings ?? 0,
     places: [...places.values()],
-    ...defined({ oldest }),
+    ...defined({ oldest: waiting?.oldest }),
   };
 }

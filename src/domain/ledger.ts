@@ -8,6 +8,7 @@ import { type Awaited, awaitedFrom } from './enrich.js';
 import type { FixName } from './errors.js';
 import { covers, limitOf, subjectOf } from './filter.js';
 import type { Fit } from './fit.js';
+import { countMatches, type MatchCounts } from './match-counts.js';
 import { likeness, nameOf, type Posting } from './posting.js';
 import { answersOf, type ListedPosting, type Recognition, recognise } from './recognise.js';
 import { baseOf, type Done, type Fate, linkMark, openSeen, type Seen, type SeenSet } from './seen.js';
@@ -36,6 +37,19 @@ export interface Owed {
   readonly awaits?: Awaited;
   /** How well it fits the reader of a destination, by destination id. Set when it is cut into an edition. */
   readonly fit?: Readonly<Record<string, Fit>>;
+}
+
+/** What waits in an outbox, in numbers. Times in milliseconds since the epoch. */
+export interface Waiting {
+  /** Each is counted once, however many destinations it is waiting for. */
+  readonly postings: number;
+  /** When the oldest of them was put in the outbox. */
+  readonly oldest: number;
+  readonly places: readonly {
+    readonly destination: string;
+    readonly postings: number;
+    readonly oldest: number;
+  }[];
 }
 
 /** Why a destination gets nothing until its owner acts: what the receiving service said, and the name of the fix. */
@@ -80,6 +94,8 @@ export interface Ledger {
   readonly heard?: Readonly<Record<string, string>>;
   /** When a posting last matched; milliseconds since the epoch. */
   readonly matchedAt?: number;
+  /** How many postings matched. For a stored ledger, only the hours of the last day with a match. */
+  readonly matches?: MatchCounts;
   /** When a gap was found, by subject, for as long as it is watched. */
   readonly gaps?: Readonly<Record<string, number>>;
   /** The gaps whose notice was sent: until when each is watched, by subject. */
@@ -94,6 +110,11 @@ export interface Ledger {
    */
   readonly done: Readonly<Record<string, Readonly<Record<string, Done | undefined>>>>;
   readonly outbox: readonly Owed[];
+  /**
+   * What waits and was not read, so it is not in `outbox`. Postings can be added to such a ledger. Anything else that is
+   * done with those that wait needs the whole outbox.
+   */
+  readonly unread?: Waiting;
   readonly editions: readonly Edition[];
   readonly parked: Readonly<Record<string, Parked>>;
   /** The destinations the ledger was last written for, in the subscription's order; see moving.ts. */
@@ -164,6 +185,8 @@ export interface Recorded {
   readonly gaps: readonly string[];
   readonly rekeyed: readonly string[];
   readonly counts: { readonly matched: number; readonly filtered: number; readonly reposts: number };
+  /** How many of the new postings are announced. */
+  readonly announced: number;
   /** Postings seen for the first time, {@link trimmed}, with their fate. */
   readonly fresh: readonly { readonly posting: Posting; readonly fate: Fate; readonly by?: string }[];
 }
@@ -427,20 +450,24 @@ export function record(
     unheard,
     watch,
   });
+  const announced = fresh.filter(isAnnounced).length;
   const next: Ledger = {
     ...ledger,
     baselineAt: ledger.baselineAt ?? now,
     polledAt: now,
     ...defined({ pause }),
     ...known,
+    matches: countMatches(ledger.matches, { now, count: announced, isFirst: baseline }),
     seen: seen.entries,
     seenCount: (ledger.seenCount ?? Object.keys(ledger.seen).length) + fresh.length,
     // Feeds list the newest first; readers get the oldest first.
     outbox: [...ledger.outbox, ...owed.reverse()],
   };
   const { rekeyed } = recognised;
-  return { ledger: next, baseline, gaps: gapsFound, rekeyed, counts, fresh };
+  return { ledger: next, baseline, gaps: gapsFound, rekeyed, counts, announced, fresh };
 }
+
+const isAnnounced = ({ fate }: { readonly fate: Fate }) => fate === 'matched';
 
 /** What a ledger knows about each question after a poll, and the subjects of those with a gap. */
 interface AnswersAfter

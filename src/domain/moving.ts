@@ -1,6 +1,7 @@
 // Moves what is waiting to be sent when the destinations of a subscription change. The ledger knows the destinations
 // it was last written for, so this works wherever the change was made, even while no process ran. Pure functions from
 // a ledger to the next one.
+import { waitingIn } from './backlog.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import { withdraw } from './outbox.js';
 
@@ -11,23 +12,20 @@ function mentioned(ledger: Ledger): ReadonlySet<string> {
   for (const id of Object.keys(ledger.parked)) ids.add(id);
   for (const { destination } of ledger.editions) ids.add(destination);
   for (const { to } of ledger.outbox) for (const id of to) ids.add(id);
+  for (const { destination } of ledger.unread?.places ?? []) ids.add(destination);
   return ids;
 }
 
 /**
- * The outcomes that {@link withDestinations} needs: those of postings that wait for a removed destination, at the
- * current destinations.
+ * The outcomes that {@link withDestinations} needs: those of the postings that wait, at the current destinations, if a
+ * destination was removed.
  */
 export function wantedToMove(
   ledger: Ledger,
   destinations: readonly string[],
-): { readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] } } {
-  const gone = [...mentioned(ledger)].filter((id) => !destinations.includes(id));
-  if (gone.length === 0) return {};
-  const keys = ledger.outbox.filter((owed) => owed.to.some((id) => gone.includes(id)));
-  return keys.length === 0
-    ? {}
-    : { outcomes: { keys: keys.map(({ posting }) => posting.key), destinations } };
+): { readonly outcomes?: { readonly keys: 'owed'; readonly destinations: readonly string[] } } {
+  const isMoved = [...mentioned(ledger)].some((id) => !destinations.includes(id));
+  return isMoved && waitingIn(ledger) ? { outcomes: { keys: 'owed', destinations } } : {};
 }
 
 /**

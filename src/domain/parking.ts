@@ -67,6 +67,11 @@ export function freedByResume(
 
 const OWED_FOR = 30 * 24 * 3_600_000;
 
+/** Whether {@link expireOld} needs the postings of the outbox that were not read. */
+export function mayExpire({ unread }: Ledger, now: number): boolean {
+  return unread !== undefined && now - unread.oldest > OWED_FOR;
+}
+
 /**
  * Expires what has been waiting for over 30 days for a destination that gets nothing (parked, or its sink is off). It
  * is no longer news, and this keeps the ledger bounded. Other destinations keep their postings, however long no

@@ -18,8 +18,8 @@ import {
   record,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
-import { deliveryDue } from '../domain/outbox.js';
-import { expireOld } from '../domain/parking.js';
+import { deliveryDue, isDueAtSlot } from '../domain/outbox.js';
+import { expireOld, mayExpire } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
 import { type RequestRef, requestsOf } from '../domain/request.js';
 import { nextSlot } from '../domain/schedule.js';
@@ -66,10 +66,14 @@ export async function recordAnswers(
   const { before, answers, recorded } = written;
   await afterwards(p, subscription, written, look.now);
   if (concernsNotices(recorded, before, look.now))
-    await p.ledgers.update(subscription.id, (ledger) => ({
-      ledger: { ...ledger, ...heardAfter(subscription, answers, recorded, ledger, look.now) },
-      result: undefined,
-    }));
+    await p.ledgers.update(
+      subscription.id,
+      (ledger) => ({
+        ledger: { ...ledger, ...heardAfter(subscription, answers, recorded, ledger, look.now) },
+        result: undefined,
+      }),
+      () => ({ owed: 'count' }),
+    );
   return {
     outcome,
     matched: recorded.counts.matched,
@@ -294,6 +298,7 @@ async function write(
   const { id, filter } = subscription;
   const { asked, now } = look;
   const ids = subscription.destinations.map(idOf);
+  const areDigests = subscription.destinations.every(isDueAtSlot);
   let found: { readonly answers: Answers; readonly options: RecordOptions; readonly news: News } | NotWritten;
   let plans: readonly Plan[] = [];
   let attempts = 0;
@@ -330,18 +335,17 @@ async function write(
       const answers = sortAnswers(subscription, asked, ledger.heard);
       if (answers.answered.length === 0 && !endsPause(subscription, ledger)) {
         found = 'unchanged';
-        return { owed: 'keys' };
+        return { owed: 'count' };
       }
       const options = optionsFor(p, subscription, answers, look);
       const news = await reading.read(filter, answers, ledger, options);
       found = news ? { answers, options, news } : 'unsure';
       const moved = wantedToMove(ledger, ids);
-      // The poll adds postings. Only a move to other destinations, or the end of an edition, needs those that wait.
-      const isSimple = ledger.editions.length === 0 && !moved.outcomes;
+      const needsOwed = ledger.editions.length > 0 || moved.outcomes || !areDigests || mayExpire(ledger, now);
       return {
         ...(news && reading.wanted(news, ledger)),
         ...moved,
-        ...(isSimple && { owed: 'keys' as const }),
+        ...(!needsOwed && { owed: 'count' as const }),
       };
     },
   );
@@ -378,8 +382,7 @@ async function afterwards(
   now: number,
 ): Promise<void> {
   const { id, account } = subscription;
-  const { counts, fresh, baseline, rekeyed } = recorded;
-  const announced = fresh.filter((one) => one.fate === 'matched').length;
+  const { counts, announced, fresh, baseline, rekeyed } = recorded;
   p.metrics.count('postings_new_total', {}, fresh.length);
   p.metrics.count('postings_matched_total', {}, announced);
   p.metrics.count('postings_filtered_total', {}, counts.filtered);
@@ -394,8 +397,7 @@ async function afterwards(
   // In parallel, so that they are written together.
   await Promise.all([
     archived.length > 0 && p.history.archive(account, archived),
-    (announced > 0 || baseline) &&
-      p.history.countMatches({ account, subscription: id, at: now, count: announced, first: baseline }),
+    baseline && p.history.own(account, id),
     baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
     rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
     gaps.length > 0 && tellGaps(p, subscription, gaps, now),

@@ -71,7 +71,7 @@ async function wasQuiet(
   if (isPaused(subscription) || Math.max(createdAt, resumedAt) > from) return false;
   const { polledAt = 0 } = await pollStatus(p.stores, subscription);
   if (polledAt < slot - DAY) return false;
-  const counts = await p.history.matches(id);
+  const counts = await p.stores.ledgers.matches(id);
   // Counts are of whole hours.
   if (!counts || counts.since > from || counts.hours.some(([at]) => at > from - HOUR && at < slot))
     return false;

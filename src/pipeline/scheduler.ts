@@ -333,7 +333,7 @@ async function askAgain(p: Pipeline, request: RequestRef): Promise<void> {
 async function answersOf(p: Pipeline, subscription: Subscription, token: Secret): Promise<readonly Asked[]> {
   const { account } = subscription;
   const requests = requestsOf(subscription);
-  const { heard = {} } = await p.ledgers.look(subscription.id, () => ({ owed: 'keys' }));
+  const { heard = {} } = await p.ledgers.look(subscription.id, () => ({ owed: 'count' }));
   const states = await requestStates(p.stores, requests);
   const asked: Asked[] = [];
   for (const [index, request] of requests.entries()) {

@@ -6,6 +6,7 @@ import type { Cadence } from '../domain/cadence.js';
 import type { EditionPosting } from '../domain/edition.js';
 import type { FixName } from '../domain/errors.js';
 import type { Ledger } from '../domain/ledger.js';
+import type { MatchCounts } from '../domain/match-counts.js';
 import type { Posting } from '../domain/posting.js';
 import type { RequestPlan, RequestRef } from '../domain/request.js';
 import type { Role } from '../domain/role.js';
@@ -148,12 +149,15 @@ export interface Wanted {
   readonly entries?: readonly string[];
   /** Likenesses. Reads what was seen of them. */
   readonly likes?: readonly string[];
-  /** Outcomes of these postings at these destinations. */
-  readonly outcomes?: { readonly keys: readonly string[]; readonly destinations: readonly string[] };
+  /** Outcomes of these postings at these destinations; `owed`: of all postings in the outbox. */
+  readonly outcomes?: {
+    readonly keys: readonly string[] | 'owed';
+    readonly destinations: readonly string[];
+  };
   /** Reads everything that was seen. */
   readonly all?: true;
-  /** Of the postings in the outbox, reads only the keys. Without it, they are read whole. */
-  readonly owed?: 'keys';
+  /** Reads only how much waits in a long outbox, see {@link Ledger.unread}. Without it, the outbox is read. */
+  readonly owed?: 'count';
 }
 
 /** A ledger, read as far as it was asked for. */
@@ -190,8 +194,8 @@ export interface DeliveredHere {
  */
 export interface LedgerStore {
   /**
-   * Opens a ledger; an empty one if there is none. `wanted` gets the ledger without the seen set and outcomes, and with
-   * nothing but the keys of postings in its outbox. It returns what else to read.
+   * Opens a ledger; an empty one if there is none. `wanted` gets the ledger without the seen set and outcomes, and of a
+   * long outbox only how much waits. It returns what else to read.
    */
   open(id: string, wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>): Promise<OpenLedger>;
   /** The whole ledger, which can be large. */
@@ -213,6 +217,8 @@ export interface LedgerStore {
   waitingAt(destination: string): Promise<readonly string[]>;
   /** Ids of the subscriptions that have a parked destination. */
   parked(): Promise<readonly string[]>;
+  /** How many postings matched in the last 90 days; undefined if nothing was ever counted. */
+  matches(id: string): Promise<MatchCounts | undefined>;
   /** When a posting last matched, for every ledger that knows it. Reads all ledgers. */
   matchedTimes(): AsyncIterable<readonly [string, number]>;
   /**
@@ -295,16 +301,6 @@ export interface ArchivedPosting {
   readonly posting: Posting;
 }
 
-/** How many postings matched a subscription, for charts. Times in milliseconds since the epoch. */
-export interface MatchCounts {
-  /** The counts are complete from this time on. They never include what a subscription's first poll finds. */
-  readonly since: number;
-  /** True when the subscription was counted from its first poll on, so nothing is missing before `since`. */
-  readonly whole: boolean;
-  /** Counts by the start of their hour, oldest first. */
-  readonly hours: readonly (readonly [at: number, count: number])[];
-}
-
 export interface History {
   note(subscription: string, event: HistoryEvent): Promise<void>;
   /** Newest first, at most 50. */
@@ -314,16 +310,8 @@ export interface History {
   archive(account: string, postings: readonly ArchivedPosting[]): Promise<void>;
   /** Postings first seen within the last `days` (at most 90), oldest first. */
   archived(account: string, days: number, now: number): Promise<readonly ArchivedPosting[]>;
-  /** Adds `count` postings that matched at `at`. `first` is true at the first poll, where counting starts. */
-  countMatches(of: {
-    account: string;
-    subscription: string;
-    at: number;
-    count: number;
-    first: boolean;
-  }): Promise<void>;
-  /** Counts of the last 90 days; undefined if nothing was ever counted. */
-  matches(subscription: string): Promise<MatchCounts | undefined>;
+  /** Notes which account a subscription is of, so that its history is found by both. Adding postings or editions does too. */
+  own(account: string, subscription: string): Promise<void>;
   forgetSubscription(subscription: string): Promise<void>;
   forgetAccount(account: string): Promise<void>;
 }

@@ -92,7 +92,7 @@ export function createKeptService(p: Pipeline): Pick<Services, 'search' | 'pulse
         to,
         subscriptions: await Promise.all(
           mine.map(async (one) => {
-            const counts = await p.history.matches(one.id);
+            const counts = await p.stores.ledgers.matches(one.id);
             const { since, hours } = counts ?? { since: to, hours: [] };
             const between = (start: number, end: number) =>
               hours.reduce((sum, [at, count]) => (at >= start && at < end ? sum + count : sum), 0);

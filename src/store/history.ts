@@ -1,11 +1,11 @@
 // History: the last events of each subscription, the editions sent, and the postings found by an account's polls.
-// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>, matches:<subscription>,
-// matches:<subscription>:<YYYY-MM-DD>; for those of the archive see below. The two indexes are separate rows, so deleting
-// a person's data finds everything that names them without reading the rest.
+// Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; for those of the archive
+// see below, for matches:<subscription>:<hour> see ledgers.ts. The two indexes are separate rows, so deleting a person's data
+// finds everything that names them without reading the rest.
 
 import { partsOf } from '../domain/edition.js';
 import { createKeyedMutex } from '../domain/serial.js';
-import type { ArchivedPosting, EditionRecord, History, HistoryEvent, MatchCounts } from '../ports/stores.js';
+import type { ArchivedPosting, EditionRecord, History, HistoryEvent } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { KvTable } from './backend.js';
 import { packDestination, type StoredDestination, unpackDestination } from './destinations.js';
@@ -14,10 +14,8 @@ import type { Sealer } from './sealing.js';
 import { all, createTable } from './table.js';
 
 const EVENTS = 50;
-const EDITION_LIFE_MS = 35 * 86_400_000;
-const HOUR = 3_600_000;
-const DAY_MS = 24 * HOUR;
-const MATCHES_LIFE_MS = 90 * DAY_MS;
+const DAY_MS = 86_400_000;
+const EDITION_LIFE_MS = 35 * DAY_MS;
 
 interface StoredEdition extends Omit<EditionRecord, 'destination'> {
   readonly destination: StoredDestination;
@@ -28,10 +26,6 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
   const events = createTable<readonly HistoryEvent[]>(table, clock);
   const editions = createTable<StoredEdition>(table, clock);
   const index = createTable<string>(table, clock);
-  /** When counting began. Stores of earlier versions have counts here too. */
-  const counted = createTable<MatchCounts>(table, clock);
-  /** The counts of one day each, so that a count does not rewrite those of 90 days. */
-  const countsOfDay = createTable<MatchCounts['hours']>(table, clock);
   const archive = createArchive(table, clock);
   const at = (id: string) => ({ table: 'history', record: key('edition', id), field: 'destination.target' });
 
@@ -51,37 +45,13 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     }
   }
 
-  const forgetDays = (subscription: string) => countsOfDay.deleteUnder(under('matches', subscription).from);
-
   async function forgetSubscription(subscription: string): Promise<void> {
     await serially(subscription, async () => {
       await events.delete(key('events', subscription));
-      await forgetDays(subscription);
-      await counted.delete(key('matches', subscription));
+      await events.deleteUnder(under('matches', subscription).from);
       await forgetIndexed(under('of', subscription));
     });
     await archive.forgetSubscription(subscription);
-  }
-
-  async function countMatches({
-    account,
-    subscription,
-    at,
-    count,
-    first,
-  }: Parameters<History['countMatches']>[0]): Promise<void> {
-    await archive.remember(subscription, account);
-    const start = key('matches', subscription);
-    const begin = (whole: boolean) => counted.set(start, { since: at, whole, hours: [] });
-    if (first) {
-      await forgetDays(subscription);
-      return begin(true);
-    }
-    const day = key('matches', subscription, dayOf(at));
-    const [began, hours = []] = await Promise.all([counted.get(start), countsOfDay.get(day)]);
-    if (!began) await begin(false);
-    if (count === 0) return;
-    await countsOfDay.set(day, summed([...hours, [at - (at % HOUR), count]]), MATCHES_LIFE_MS + DAY_MS);
   }
 
   return {
@@ -109,15 +79,7 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
     },
     archive: archive.add,
     archived: archive.read,
-    countMatches: (poll) => serially(poll.subscription, () => countMatches(poll)),
-    async matches(subscription) {
-      const began = await counted.get(key('matches', subscription));
-      if (!began) return undefined;
-      const days = await all(countsOfDay, under('matches', subscription));
-      const hours = summed([...began.hours, ...days.flatMap(([, counts]) => counts)]);
-      const newest = hours.at(-1)?.[0] ?? 0;
-      return { ...began, hours: hours.filter(([hour]) => hour > newest - MATCHES_LIFE_MS) };
-    },
+    own: (account, subscription) => archive.remember(subscription, account),
     forgetSubscription,
     async forgetAccount(account) {
       for (const subscription of await archive.subscriptionsOf(account))
@@ -126,13 +88,6 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
       await archive.forgetAccount(account);
     },
   };
-}
-
-/** Adds up the counts of each hour; oldest first. */
-function summed(counts: MatchCounts['hours']): MatchCounts['hours'] {
-  const hours = new Map<number, number>();
-  for (const [hour, count] of counts) hours.set(hour, (hours.get(hour) ?? 0) + count);
-  return [...hours].sort(([a], [b]) => a - b);
 }
 
 // The postings found by an account's polls, for previews ("how often did this match") and charts. Those that a poll found

@@ -1,18 +1,18 @@
-// Stores ledgers as rows, so that the cost of a change depends on its size. The outbox is in one small record; the postings
-// of a long outbox, the seen set and the outcome of each delivery are separate rows, read by key. An index shows what was
-// delivered at a destination without opening other subscriptions' ledgers. Each change is one commit.
+// Stores ledgers as rows, so that the cost of a change depends on its size. What waits in a long outbox, the seen set and the
+// outcome of each delivery are separate rows. An index shows what was delivered at a destination without opening other
+// subscriptions' ledgers. Each change is one commit.
 //
 // A separate index shows how much each ledger owes, so counting does not open ledgers.
 //
-// Keys: ledgers `<subscription>`; owed `<subscription>:<posting key>`; seen the same, and `<subscription>:<name>` for the keys
-// found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered `<destination>:<posting key>`; lookups
-// `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`; polls `<subscription>`, see
-// {@link FormerState}.
-import { type Backlog, backlogOf, type Owing } from '../domain/backlog.js';
+// Keys: ledgers `<subscription>`; owed `<subscription>:<number>`; seen `<subscription>:<posting key>`, and
+// `<subscription>:<name>` for the keys found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered
+// `<destination>:<posting key>`; lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`;
+// history `matches:<subscription>:<hour>` with the matches of a day up to that hour.
+import { type Backlog, backlogOf, type Owing, waitingIn } from '../domain/backlog.js';
 import { defined } from '../domain/defined.js';
 import { type Edition, partsOf } from '../domain/edition.js';
-import { EMPTY_LEDGER, type Ledger, type Owed } from '../domain/ledger.js';
-import type { Posting } from '../domain/posting.js';
+import { EMPTY_LEDGER, type Ledger, type Owed, type Waiting } from '../domain/ledger.js';
+import { type HourCounts, summed } from '../domain/match-counts.js';
 import {
   bounded,
   type Done,
@@ -28,23 +28,35 @@ import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
-import { idsIn, pagesOf, rowsOf } from './pages.js';
+import { idsIn, rowsOf } from './pages.js';
 import { readEntry } from './sql-table.js';
-
-/** What waits to be sent, as stored. `row`: the key of the posting, if the posting is a row of `owed`. */
-type StoredOwed = Owed | (Omit<Owed, 'posting'> & { readonly row: string });
+import { all, createTable } from './table.js';
 
 /** The part of a ledger that is stored in `ledgers`. */
-type Small = Omit<Ledger, 'seen' | 'done' | 'outbox'> & { readonly outbox: readonly StoredOwed[] };
+export interface Small extends Omit<Ledger, 'seen' | 'done' | 'unread'> {
+  /**
+   * Set while the outbox is rows of `owed`, and none of it is in `outbox`: what they are in numbers, and the number of the
+   * next row.
+   */
+  readonly rows?: { readonly waiting: Waiting; readonly next: number };
+}
+
+/** An outbox with the rows of `owed` that hold it. */
+interface ReadOutbox {
+  readonly outbox: readonly Owed[];
+  readonly rows: ReadonlyMap<Owed, string>;
+}
 
 /**
  * The most postings in the row of a ledger: one that is sent at once needs no row. If more wait, they become rows of `owed`,
- * so that each poll does not write all of them again.
+ * so that a poll neither reads nor writes those that wait already.
  */
 const MOST_INLINE = 1;
+/** Rows of `owed` are read in the order of their keys, so their numbers have the same length. */
+const NUMBER_LENGTH = 10;
 
 /** A ledger as it was read. `names`: the keys found under each name that was looked for. */
-interface Opened {
+interface Opened extends Pick<ReadOutbox, 'rows'> {
   readonly id: string;
   readonly stored: Small;
   readonly version: number;
@@ -52,8 +64,12 @@ interface Opened {
   readonly names: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** How long the index keeps what was delivered at a destination. */
-const DELIVERED_MS = 90 * 86_400_000;
+const DELIVERED_MS = 90 * DAY;
+/** For how long matches are counted, before the last one. */
+const MATCHES_MS = 90 * DAY;
 const PAGE = 1000;
 
 /** What one subscription did with a posting at a destination. */
@@ -65,7 +81,7 @@ interface Claim {
 
 const prefixOf = (subscription: string) => `${encodeURIComponent(subscription)}:`;
 /** The key of a row of `seen` or `owed`. */
-const rowOf = (subscription: string, name: string) => prefixOf(subscription) + name;
+export const rowOf = (subscription: string, name: string) => prefixOf(subscription) + name;
 const outcomeRow = (subscription: string, key: string, destination: string) =>
   `${prefixOf(subscription)}${key}\n${destination}`;
 const deliveredRow = (destination: string, key: string) => `${destination}:${key}`;
@@ -75,49 +91,37 @@ export function createLedgerStore(
   clock: Clock,
   lease: Pick<FencedLease, 'fence'>,
 ): LedgerStore {
+  const pastDays = createTable<HourCounts>(kvTables.history, clock);
+
   async function small(id: string): Promise<{ stored: Small | undefined; version: number }> {
     const { entry, version } = await kvTables.ledgers.read(id);
-    const stored = entry?.value as Small | undefined;
-    if (!stored || stored.heard) return { stored, version };
-    const [complete] = await withFormerStates([[id, stored]]);
-    return { stored: complete?.[1], version };
-  }
-
-  /** Adds to ledgers of earlier versions what those kept about their polls. */
-  async function withFormerStates(
-    ledgers: readonly (readonly [id: string, stored: Small])[],
-  ): Promise<typeof ledgers> {
-    const rows = await kvTables.polls.readMany(ledgers.flatMap(([id, { heard }]) => (heard ? [] : id)));
-    return ledgers.map(([id, stored]) => {
-      const state = rows.get(id)?.entry?.value as FormerState | undefined;
-      if (!state) return [id, stored];
-      const { heard = {}, matchedAt, watch } = state;
-      return [id, { ...stored, heard, ...defined({ matchedAt, toldGaps: watch }) }];
-    });
+    return { stored: entry?.value as Small | undefined, version };
   }
 
   /** Returns a ledger without the seen set and outcomes. */
   async function whole(id: string): Promise<Ledger | undefined> {
     const { stored, version } = await small(id);
     if (!stored) return undefined;
-    const outbox = await outboxOf(id, stored, version);
-    return outbox ? { ...stored, outbox, seen: {}, done: {} } : whole(id);
+    const read = await outboxOf(id, stored, version);
+    return read ? { ...partOf(stored), outbox: read.outbox, seen: {}, done: {} } : whole(id);
   }
 
-  /**
-   * Returns the outbox with its postings; undefined if the ledger was changed in the meantime, so a posting of it may be
-   * gone.
-   */
-  async function outboxOf(
-    id: string,
-    { outbox }: Small,
-    version: number,
-  ): Promise<readonly Owed[] | undefined> {
-    const keys = rowsIn(outbox);
-    const rows = await readRows('owed', [...keys], (key) => rowOf(id, key));
-    if (rows.size === keys.size) return outbox.map((one) => withPosting(one, rows));
-    if ((await small(id)).version === version) throw storeError('corrupt', 'a posting that waits is missing');
-    return undefined;
+  /** Returns the whole outbox; undefined if the ledger was changed in the meantime, so the rows may be of another time. */
+  async function outboxOf(id: string, stored: Small, version: number): Promise<ReadOutbox | undefined> {
+    if (!stored.rows) return { outbox: stored.outbox, rows: new Map() };
+    const rows = await owedRows(id, stored);
+    if ((await kvTables.ledgers.read(id)).version !== version) return undefined;
+    if (rows.size !== stored.rows.waiting.postings)
+      throw storeError('corrupt', 'a posting that waits is missing');
+    return { outbox: [...rows.keys()], rows };
+  }
+
+  /** Returns what waits in rows, in the order of the outbox, with the key of each row. */
+  async function owedRows(id: string, { rows }: Small): Promise<Map<Owed, string>> {
+    const found = new Map<Owed, string>();
+    if (rows)
+      for await (const [name, owed] of namedRows('owed', id)) found.set(owed as Owed, rowOf(id, name));
+    return found;
   }
 
   /** Returns entries under any of the keys and names, oldest first, and the keys found under each name. */
@@ -139,7 +143,7 @@ export function createLedgerStore(
   }
 
   async function readRows(
-    table: 'owed' | 'seen' | 'outcomes' | 'delivered',
+    table: 'seen' | 'outcomes' | 'delivered',
     names: readonly string[],
     rowNamed: (name: string) => string,
   ): Promise<Map<string, Entry>> {
@@ -154,14 +158,19 @@ export function createLedgerStore(
     return found;
   }
 
-  async function doneOf(id: string, { keys, destinations }: NonNullable<Wanted['outcomes']>) {
+  async function doneOf(
+    id: string,
+    { keys: wanted, destinations }: NonNullable<Wanted['outcomes']>,
+    outbox: readonly Owed[],
+  ): Promise<Ledger['done']> {
+    const keys = wanted === 'owed' ? outbox.map(({ posting }) => posting.key) : wanted;
     const pairs = keys.flatMap((key) => destinations.map((destination) => `${key}\n${destination}`));
     const rows = await readRows('outcomes', pairs, (pair) => prefixOf(id) + pair);
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
   async function* namedRows(
-    table: 'seen' | 'outcomes',
+    table: 'owed' | 'seen' | 'outcomes',
     id: string,
   ): AsyncIterable<readonly [string, unknown]> {
     const prefix = prefixOf(id);
@@ -182,11 +191,13 @@ export function createLedgerStore(
     id: string,
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
-    const { stored = EMPTY_LEDGER, version } = await small(id);
-    const unread = { ...stored, outbox: stored.outbox.map(unreadOwed) };
-    const want = (await wanted?.({ ...unread, seen: {}, done: {} })) ?? {};
-    const outbox = want.owed === 'keys' ? unread.outbox : await outboxOf(id, stored, version);
-    if (!outbox) return open(id, wanted);
+    const { stored = EMPTY_LEDGER as Small, version } = await small(id);
+    const part = partOf(stored);
+    const unread = { ...part, seen: {}, done: {}, ...defined({ unread: stored.rows?.waiting }) };
+    const want = (await wanted?.(unread)) ?? {};
+    const isCounted = want.owed === 'count';
+    const read = isCounted ? { ...unread, rows: new Map() } : await outboxOf(id, stored, version);
+    if (!read) return open(id, wanted);
     // A ledger without a record has no other rows either.
     const isNew = version === 0;
     const { seen, names } = isNew
@@ -194,9 +205,9 @@ export function createLedgerStore(
       : want.all
         ? { seen: await allSeen(id), names: undefined }
         : await seenUnder(id, want);
-    const done = want.outcomes ? await doneOf(id, want.outcomes) : {};
-    const before: Ledger = { ...stored, outbox, seen, done };
-    const opened: Opened = { id, stored, version, before, names };
+    const done = want.outcomes ? await doneOf(id, want.outcomes, read.outbox) : {};
+    const before: Ledger = { ...(isCounted ? unread : part), outbox: read.outbox, seen, done };
+    const opened: Opened = { id, stored, version, before, rows: read.rows, names };
     return {
       ledger: before,
       isNew,
@@ -209,12 +220,17 @@ export function createLedgerStore(
     next: Ledger,
     { plans = [], subscriptionVersion }: LedgerCommit = {},
   ): Promise<boolean> {
-    const { id, stored, version, before } = opened;
-    const { seen: _seen, done: _done, outbox: owed, ...rest } = next;
-    const { outbox, writes: owedWrites } = outboxWrites(id, stored.outbox, before.outbox, owed);
+    const { id, version, before } = opened;
+    if (before.unread && (next.editions !== before.editions || next.done !== before.done))
+      throw new Error(`${id}: postings that wait are to change, and were not read`);
+    const { seen: _seen, done: _done, outbox: _outbox, unread: _unread, ...rest } = next;
+    const { owing, writes: owedWrites } = outboxWrites(opened, next);
+    const { counts, writes: dayWrites } = matchWrites(id, before, next);
+    const value: Small = { ...rest, ...owing, ...counts };
     const writes: Write[] = [
-      { table: 'ledgers', key: id, version, entry: { value: { ...rest, outbox } satisfies Small } },
+      { table: 'ledgers', key: id, version, entry: { value } },
       ...owedWrites,
+      ...dayWrites,
       ...(await seenWrites(opened, next)),
       ...outcomeWrites(id, before, next),
       ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
@@ -223,6 +239,26 @@ export function createLedgerStore(
     if (subscriptionVersion !== undefined)
       writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
     return commit({ writes, plans, fence: lease.fence() });
+  }
+
+  /** Returns how the counts of matches are stored from now on, and the writes for the rows of past days. */
+  function matchWrites(
+    id: string,
+    before: Ledger,
+    { matches }: Ledger,
+  ): { readonly counts: Pick<Small, 'matches'>; readonly writes: readonly Write[] } {
+    const [newest] = matches?.hours.at(-1) ?? [];
+    const [last] = before.matches?.hours.at(-1) ?? [];
+    if (!matches || newest === undefined || last === undefined) return { counts: {}, writes: [] };
+    const today = newest - (newest % DAY);
+    if (last >= today) return { counts: {}, writes: [] };
+    const past = matches.hours.filter(([hour]) => hour < today);
+    const expires = Math.trunc(clock.now() + MATCHES_MS + DAY);
+    const row = keyOf('matches', id, new Date(last).toISOString().slice(0, 13));
+    return {
+      counts: { matches: { ...matches, hours: matches.hours.slice(past.length) } },
+      writes: [{ table: 'history', key: row, entry: { expires, value: past } }],
+    };
   }
 
   /** Returns writes for the entries that changed, and for the names they are found under from now on. */
@@ -315,11 +351,19 @@ export function createLedgerStore(
     },
     waitingAt: (destination) => idsIn(kvTables.lookups, under('waits', destination)),
     parked: () => idsIn(kvTables.lookups, under('parked')),
+    async matches(id) {
+      const { stored } = await small(id);
+      if (!stored?.matches) return undefined;
+      const { since, hours: last } = stored.matches;
+      const days = await all(pastDays, under('matches', id));
+      const hours = summed([...days.flatMap(([, counts]) => counts), ...last]);
+      const first = Math.max(since - HOUR, (hours.at(-1)?.[0] ?? 0) - MATCHES_MS);
+      return { ...stored.matches, hours: hours.filter(([hour]) => hour > first) };
+    },
     async *matchedTimes() {
-      for await (const page of pagesOf(kvTables.ledgers, {}, PAGE)) {
-        const all = page.map(([id, text]) => [id, readEntry(text).value as Small] as const);
-        for (const [id, { matchedAt }] of await withFormerStates(all))
-          if (matchedAt !== undefined) yield [id, matchedAt];
+      for await (const [id, text] of rowsOf(kvTables.ledgers, {})) {
+        const { matchedAt } = readEntry(text).value as Small;
+        if (matchedAt !== undefined) yield [id, matchedAt];
       }
     },
     async trim(id, most) {
@@ -327,7 +371,8 @@ export function createLedgerStore(
       const { stored, version } = await small(id);
       if (!stored) return;
       const seen = await allSeen(id);
-      const shown = [...Object.values(stored.recent).flat(), ...stored.outbox.map(keyOfOwed)];
+      const outbox = [...stored.outbox, ...(await owedRows(id, stored)).keys()];
+      const shown = [...Object.values(stored.recent).flat(), ...outbox.map(({ posting }) => posting.key)];
       const kept = bounded(seen, new Set(shown), most);
       const gone = Object.keys(seen).filter((key) => !(key in kept));
       const isGone = new Set(gone);
@@ -354,14 +399,14 @@ export function createLedgerStore(
       await removeRows('outcomes', id);
       for (let isDone = false; !isDone; ) {
         const { stored, version } = await small(id);
+        const owed = stored ? await owedRows(id, stored) : new Map<Owed, string>();
         isDone =
           !stored ||
           (await commit({
             writes: [
               { table: 'ledgers', key: id, version, entry: null },
-              ...[...rowsIn(stored.outbox)].map((key) => owedWrite(id, key, null)),
+              ...[...owed.values()].map((key) => owedWrite(key, null)),
               ...backlogWrites(id, stored, EMPTY_LEDGER),
-              { table: 'polls', key: id, entry: null },
             ],
           }));
       }
@@ -392,82 +437,52 @@ async function claimWrites(
   });
 }
 
-/** What earlier versions kept about the polls of a subscription, in a row of `polls`. `watch`: the gaps that were told. */
-export interface FormerState extends Pick<Ledger, 'heard' | 'matchedAt'> {
-  readonly watch?: Readonly<Record<string, number>>;
+/** The part of a ledger that is stored in `ledgers`, as a ledger has it. */
+function partOf({ rows: _rows, ...part }: Small): Omit<Small, 'rows'> {
+  return part;
 }
 
-const keyOfOwed = (one: StoredOwed) => ('row' in one ? one.row : one.posting.key);
-
-/** The keys of the postings that are rows of `owed`. */
-function rowsIn(outbox: readonly StoredOwed[]): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const one of outbox) if ('row' in one) keys.add(one.row);
-  return keys;
+function owedWrite(key: string, owed: Owed | null): Write {
+  return { table: 'owed', key, entry: owed && { value: owed } };
 }
 
-function owedWrite(id: string, key: string, posting: Posting | null): Write {
-  return { table: 'owed', key: rowOf(id, key), entry: posting && { value: posting } };
+/** Returns how the outbox of a ledger that has none yet is stored, and the writes for its rows. */
+export function newOutbox(id: string, outbox: readonly Owed[]): ReturnType<typeof outboxWrites> {
+  const empty = { id, stored: EMPTY_LEDGER, before: EMPTY_LEDGER, rows: new Map<Owed, string>() };
+  return outboxWrites(empty, { outbox });
 }
 
-function withPosting(one: StoredOwed, rows: ReadonlyMap<string, Entry>): Owed {
-  if (!('row' in one)) return one;
-  const { row, ...rest } = one;
-  return { ...rest, posting: rows.get(row)?.value as Posting };
-}
-
-/** A posting of which only the key was read. Any other use of it is a bug and throws, so it is never written or sent. */
-function unreadPosting(key: string): Posting {
-  return new Proxy({ key } as Posting, { get: keyOnly, ownKeys: refuse });
-}
-const keyOnly = (posting: Posting, name: string | symbol) => (name === 'key' ? posting.key : refuse(posting));
-function refuse({ key }: Posting): never {
-  throw new Error(`the posting ${key} was not read from the store`);
-}
-
-/** An entry whose posting was not read. It keeps its `row`, because V8 takes far longer to copy an object without it. */
-type UnreadOwed = Owed & { readonly row?: string };
-
-function unreadOwed(one: StoredOwed): UnreadOwed {
-  // On Node 20, to add a property after the copied ones takes far longer too.
-  return 'row' in one ? { posting: unreadPosting(one.row), ...one } : one;
-}
-
-/**
- * Returns the outbox as it is stored, and the writes for its postings. `stored` and `before`: the outbox that was read, as
- * stored and with its postings.
- */
+/** Returns how the outbox of a ledger is stored from now on, and the writes for its rows. */
 function outboxWrites(
-  id: string,
-  stored: readonly StoredOwed[],
-  before: readonly Owed[],
-  next: readonly Owed[],
-): { readonly outbox: readonly StoredOwed[]; readonly writes: readonly Write[] } {
-  // A poll adds entries at the end and leaves those before them as they are.
-  let kept = 0;
-  while (kept < next.length && next[kept] === before[kept] && 'row' in (stored[kept] as StoredOwed)) kept++;
-  /** The postings that are rows now, without those that stay. */
-  const rows = new Map<string, Posting>();
-  for (let at = kept; at < before.length; at++) {
-    const { posting } = before[at] as Owed;
-    if ('row' in (stored[at] as StoredOwed)) rows.set(posting.key, posting);
+  { id, stored, before, rows }: Pick<Opened, 'id' | 'stored' | 'before' | 'rows'>,
+  next: Pick<Ledger, 'outbox' | 'unread'>,
+): { readonly owing: Pick<Small, 'outbox' | 'rows'>; readonly writes: readonly Write[] } {
+  const { outbox } = next;
+  if (outbox === before.outbox)
+    return { owing: { outbox: stored.outbox, ...defined({ rows: stored.rows }) }, writes: [] };
+  if (!stored.rows && outbox.length <= MOST_INLINE) return { owing: { outbox }, writes: [] };
+  const kept = new Set(outbox);
+  const gone = new Set<string>();
+  /** The rows of postings that changed, by posting key. */
+  const changed = new Map<string, string>();
+  for (const [owed, row] of rows) {
+    if (kept.has(owed)) continue;
+    gone.add(row);
+    changed.set(owed.posting.key, row);
   }
-  const others = next.slice(kept);
-  let inline = 0;
-  for (const { posting } of others) if (rows.get(posting.key) !== posting) inline++;
-  const isLong = inline > MOST_INLINE;
-  const outbox = stored.slice(0, kept);
   const writes: Write[] = [];
-  for (const { posting, row: _row, ...rest } of others as readonly UnreadOwed[]) {
-    const { key } = posting;
-    const isRow = rows.get(key) === posting;
-    outbox.push(isLong || isRow ? { ...rest, row: key } : { ...rest, posting });
-    if (isLong && !isRow) writes.push(owedWrite(id, key, posting));
+  let added = stored.rows?.next ?? 0;
+  for (const owed of outbox) {
+    if (rows.has(owed)) continue;
+    const { key } = owed.posting;
+    const row = changed.get(key) ?? rowOf(id, String(added++).padStart(NUMBER_LENGTH, '0'));
+    changed.delete(key);
+    gone.delete(row);
+    writes.push(owedWrite(row, owed));
   }
-  if (rows.size === 0) return { outbox, writes };
-  const left = rowsIn(outbox);
-  for (const key of rows.keys()) if (!left.has(key)) writes.push(owedWrite(id, key, null));
-  return { outbox, writes };
+  for (const row of gone) writes.push(owedWrite(row, null));
+  const waiting = waitingIn(next);
+  return { owing: { outbox: [], ...(waiting && { rows: { waiting, next: added } }) }, writes };
 }
 
 /**

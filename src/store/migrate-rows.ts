@@ -5,7 +5,9 @@
 import { defined } from '../domain/defined.js';
 import { deliveryPlan } from '../domain/delivery.js';
 import { partsOf } from '../domain/edition.js';
-import { GAP_WATCH_MS, type Ledger } from '../domain/ledger.js';
+import { GAP_WATCH_MS, type Ledger, type Owed } from '../domain/ledger.js';
+import type { MatchCounts } from '../domain/match-counts.js';
+import type { Posting } from '../domain/posting.js';
 import { requestsOf, requestUnit } from '../domain/request.js';
 import type { Done, Seen } from '../domain/seen.js';
 import type { Subscription } from '../domain/subscription.js';
@@ -13,7 +15,9 @@ import type { Plan, StateChange } from '../ports/lanes.js';
 import type { ArchivedPosting, RequestState } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, TableName, Write } from './backend.js';
-import { type FormerState, owesKey, wholeLedger } from './ledgers.js';
+import { storeError } from './faults.js';
+import { key } from './keys.js';
+import { newOutbox, owesKey, rowOf, type Small, wholeLedger } from './ledgers.js';
 import { pagesOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
@@ -22,6 +26,11 @@ import { indexOf } from './subscriptions.js';
 type FormerLedger = Omit<Ledger, 'seen' | 'done'> & {
   readonly seen: Readonly<Record<string, Seen & { readonly done?: Readonly<Record<string, Done>> }>>;
 };
+
+/** What was known about the polls of a subscription, in a row of `polls`. `watch`: the gaps that were told. */
+interface FormerState extends Pick<Ledger, 'heard' | 'matchedAt'> {
+  readonly watch?: Readonly<Record<string, number>>;
+}
 
 /** A poll state of version 1 or 2: polls were kept by subscription, and a gap was watched in all requests of one. */
 interface OldState extends FormerState {
@@ -231,6 +240,59 @@ function withFix(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name === 'mend' ? 'fix' : name, withFix(one)]),
   );
+}
+
+/** A ledger of version 5: it lists all that waits. `row`: the key of the posting, if the posting is a row of `owed`. */
+type ListedLedger = Omit<Small, 'outbox'> & {
+  readonly outbox: readonly (Owed | (Omit<Owed, 'posting'> & { readonly row: string }))[];
+};
+
+/**
+ * Puts into ledgers what was kept beside them: what was known about polls, and since when matches are counted. What waits in
+ * a long outbox becomes rows with everything about each posting.
+ */
+export async function completeLedgers(
+  { kvTables, commit }: Backend,
+  alive: () => Promise<void>,
+): Promise<void> {
+  async function complete(id: string): Promise<boolean> {
+    const { entry, version } = await kvTables.ledgers.read(id);
+    if (!entry) return true;
+    const { outbox: listed, ...ledger } = entry.value as ListedLedger;
+    const began = key('matches', id);
+    const polls = (await kvTables.polls.get(id))?.value as FormerState | undefined;
+    const matches = (await kvTables.history.get(began))?.value as MatchCounts | undefined;
+    const formerRows = listed.flatMap((one) => ('row' in one ? rowOf(id, one.row) : []));
+    const postings = await kvTables.owed.readMany(formerRows);
+    const outbox = listed.map((one): Owed => {
+      if (!('row' in one)) return one;
+      const { row, ...rest } = one;
+      const stored = postings.get(rowOf(id, row))?.entry;
+      if (!stored) throw storeError('corrupt', 'a posting that waits is missing');
+      return { ...rest, posting: stored.value as Posting };
+    });
+    const { owing, writes } = newOutbox(id, outbox);
+    // A ledger that was written since has it, and the row is older.
+    const state = polls && !ledger.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
+    const value: Small = { ...ledger, ...defined({ ...state, matches }), ...owing };
+    const gone = formerRows.map((row): Write => ({ table: 'owed', key: row, entry: null }));
+    return commit({
+      writes: [
+        { table: 'ledgers', key: id, version, entry: { value } },
+        ...writes,
+        ...gone,
+        { table: 'polls', key: id, entry: null },
+        { table: 'history', key: began, entry: null },
+      ],
+    });
+  }
+  await eachPage(kvTables.ledgers, FEW, alive, async (rows) => {
+    await Promise.all(
+      rows.map(async ([id]) => {
+        while (!(await complete(id)));
+      }),
+    );
+  });
 }
 
 async function eachPage(

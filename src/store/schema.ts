@@ -7,6 +7,7 @@ import { storeError } from './faults.js';
 import { whileHeld } from './lease.js';
 import {
   archiveToRows,
+  completeLedgers,
   indexSubscriptions,
   keepRemoved,
   ledgersToRows,
@@ -54,8 +55,9 @@ const MIGRATIONS: readonly Migration[] = [
       await renameFixes(backend, alive);
     },
   },
-  // Postings that wait may now be rows of `owed`. They become rows when their ledger is written.
+  // Version 5 added rows to `owed`. Ledgers get them with version 6.
   { to: 5, run: async () => {} },
+  { to: 6, run: (backend, _clock, alive) => completeLedgers(backend, alive) },
 ];
 
 export interface SchemaOptions {

@@ -63,7 +63,7 @@ export function weeksOf(stores: Stores, clock: Clock): (delivery: Delivery) => P
  * matched. For the time without counts of matches, those postings are matched with the current filter.
  */
 async function matchesOf(stores: Stores, id: string, now: number): Promise<Matches | undefined> {
-  const counted = await stores.history.matches(id);
+  const counted = await stores.ledgers.matches(id);
   if (counted?.whole) return { since: counted.since, counts: counted.hours };
   const subscription = await stores.subscriptions.get(id);
   if (!subscription) return undefined;

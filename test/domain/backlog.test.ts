@@ -1,6 +1,7 @@
 // The number of postings that a ledger has waiting.
 import { expect, test } from 'vitest';
-import { backlogOf } from '../../src/domain/backlog.js';
+import { backlogOf, waitingIn } from '../../src/domain/backlog.js';
+import { defined } from '../../src/domain/defined.js';
 import type { Edition } from '../../src/domain/edition.js';
 import { NO_WISHES } from '../../src/domain/fit.js';
 import { EMPTY_LEDGER, type Ledger, type Owed } from '../../src/domain/ledger.js';
@@ -43,6 +44,23 @@ test('counts each posting once, and at each destination where it waits', () => {
       { destination: 'mail', postings: 2, oldest: 10 },
       { destination: 'chat', postings: 2, oldest: 20 },
     ],
+  });
+});
+
+test('what was not read counts too', () => {
+  const [first, ...others] = LEDGER.outbox as [Owed, ...Owed[]];
+  const unread = waitingIn({ outbox: others });
+  expect(waitingIn({ outbox: [], ...defined({ unread }) })).toBe(unread);
+  const counted = structuredClone(unread);
+  expect(backlogOf({ ...LEDGER, outbox: [first], ...defined({ unread }) })).toEqual({
+    ...backlogOf(LEDGER),
+    places: expect.arrayContaining([...(backlogOf(LEDGER)?.places ?? [])]),
+  });
+  expect(unread).toEqual(counted);
+  expect(backlogOf({ ...LEDGER, outbox: [owed('z', 5, 'mail')], ...defined({ unread }) })).toMatchObject({
+    postings: 3,
+    oldest: 5,
+    places: [{ postings: 2, oldest: 5 }, { postings: 1 }],
   });
 });
 

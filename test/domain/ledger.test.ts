@@ -87,6 +87,17 @@ describe('the baseline', () => {
 });
 
 describe('a new posting', () => {
+  test('is counted when it is announced, from the first poll on', () => {
+    const start = NOW - (NOW % 3_600_000);
+    const first = record(EMPTY_LEDGER, [finding('1')], options({ now: start, newest: 1 }));
+    expect([first.announced, first.ledger.matches]).toEqual([1, { since: start, whole: true, hours: [] }]);
+    const no = finding('4', {}, { verdict: { ok: false, rule: 'exclude: x' } });
+    const next = record(first.ledger, [finding('3'), finding('2'), no], options({ now: start + 1 }));
+    expect([next.announced, next.ledger.matches?.hours]).toEqual([2, [[start, 2]]]);
+    const again = record(next.ledger, [finding('3'), finding('2')], options({ now: start + 3_600_000 }));
+    expect([again.announced, again.ledger.matches]).toEqual([0, next.ledger.matches]);
+  });
+
   test('is sent to every destination, oldest first, once', () => {
     const first = record(
       polled(['1']),

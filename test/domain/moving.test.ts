@@ -99,8 +99,13 @@ describe('what waits for a removed destination', () => {
 
   test('needs the outcomes at the present destinations', () => {
     expect(wantedToMove(ledger, ['a', 'x', 'c'])).toEqual({
-      outcomes: { keys: ['one', 'two'], destinations: ['a', 'x', 'c'] },
+      outcomes: { keys: 'owed', destinations: ['a', 'x', 'c'] },
     });
+    const unread = { postings: 1, oldest: NOW, places: [{ destination: 'b', postings: 1, oldest: NOW }] };
+    expect(wantedToMove({ ...waiting({}), unread }, ['x'])).toEqual({
+      outcomes: { keys: 'owed', destinations: ['x'] },
+    });
+    expect(wantedToMove({ ...waiting({}), unread }, ['b', 'x'])).toEqual({});
     expect(wantedToMove(ledger, ['c', 'b', 'a', 'x'])).toEqual({});
     expect(wantedToMove(waiting({}, { places: ['a'] }), ['x'])).toEqual({});
   });

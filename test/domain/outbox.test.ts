@@ -14,6 +14,7 @@ import {
   deliveryDue,
   enrich,
   giveBack,
+  isDueAtSlot,
   nextRefused,
   openEdition,
   pendingDue,
@@ -26,7 +27,15 @@ import {
   wantedToClose,
   withdraw,
 } from '../../src/domain/outbox.js';
-import { expireOld, freedByResume, isWaiting, park, parkedNow, unpark } from '../../src/domain/parking.js';
+import {
+  expireOld,
+  freedByResume,
+  isWaiting,
+  mayExpire,
+  park,
+  parkedNow,
+  unpark,
+} from '../../src/domain/parking.js';
 import { finding } from '../helpers/postings.js';
 
 const HOUR = 3_600_000;
@@ -455,6 +464,21 @@ describe('after a poll, a delivery is planned', () => {
     );
   });
 
+  test('for a digest that waits with postings that were not read, it is planned already', () => {
+    const unread = { postings: 1, oldest: NOW, places: [{ destination: 'a', postings: 1, oldest: NOW }] };
+    const counted = { ...base, unread };
+    expect(deliveryDue(counted, withOneMore(counted), digest, now)).toBeUndefined();
+    const others = { ...unread, places: [{ destination: 'b', postings: 1, oldest: NOW }] };
+    const elsewhere = { ...base, unread: others };
+    expect(deliveryDue(elsewhere, withOneMore(elsewhere), digest, now)).toBe(slot);
+  });
+
+  test('from numbers alone for a digest without strong matches', () => {
+    expect(isDueAtSlot(digest)).toBe(true);
+    expect(isDueAtSlot(immediate)).toBe(false);
+    expect(isDueAtSlot({ ...digest, immediateFit: 0 })).toBe(false);
+  });
+
   test('for each new posting if strong matches do not wait for the digest, and after its fields had their time', () => {
     const strong = { ...digest, immediateFit: 65 };
     const first = withOneMore(base);
@@ -835,6 +859,13 @@ describe('30 days', () => {
     const cutLater = cutNow(owed, { now: NOW + DAY });
     expect(expireOld(cutLater, ['a'], NOW + 31 * DAY).editions).toEqual(cutLater.editions);
     expect(expireOld(cutLater, ['a'], NOW + 31 * DAY + 1).editions).toEqual([]);
+  });
+
+  test('are looked for in the numbers of what was not read', () => {
+    const unread = { postings: 1, oldest: NOW, places: [] };
+    expect(mayExpire({ ...EMPTY_LEDGER, unread }, NOW + 30 * DAY)).toBe(false);
+    expect(mayExpire({ ...EMPTY_LEDGER, unread }, NOW + 30 * DAY + 1)).toBe(true);
+    expect(mayExpire(owed, NOW + 31 * DAY)).toBe(false);
   });
 
   test('do not close the editions of destinations that get something', () => {

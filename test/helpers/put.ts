@@ -1,4 +1,5 @@
 import type { Ledger } from '../../src/domain/ledger.js';
+import { countMatches } from '../../src/domain/match-counts.js';
 import type { ChangeOf, LedgerStore } from '../../src/ports/stores.js';
 
 /** Stores a record and replaces any former one: the starting state of a test. */
@@ -13,4 +14,15 @@ export async function put<T extends { readonly id: string }>(
 export async function putLedger(ledgers: LedgerStore, id: string, ledger: Partial<Ledger>): Promise<void> {
   const opened = await ledgers.open(id, () => ({ all: true }));
   if (!(await opened.commit({ ...opened.ledger, ...ledger }))) await putLedger(ledgers, id, ledger);
+}
+
+/** Counts what matched a subscription, as a poll at `now` does. */
+export async function putMatches(
+  ledgers: LedgerStore,
+  id: string,
+  poll: Parameters<typeof countMatches>[1],
+): Promise<void> {
+  const opened = await ledgers.open(id);
+  const matches = countMatches(opened.ledger.matches, poll);
+  if (!(await opened.commit({ ...opened.ledger, matches }))) await putMatches(ledgers, id, poll);
 }

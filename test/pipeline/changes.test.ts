@@ -271,7 +271,8 @@ describe('a removal', () => {
     await removeSubscription(lab.p, 's');
     expect((await noticesOf()).toSorted()).toEqual(others);
     expect(await lab.stores.ledgers.read('s')).toBeUndefined();
-    expect(await lab.stores.history.matches('s')).toBeUndefined();
+    expect(await lab.stores.ledgers.matches('s')).toBeUndefined();
+    expect(await lab.stores.history.events('s')).toEqual([]);
     expect(await removedRows(lab.stores)).toEqual([]);
     expect(await lab.stores.ledgers.read('other')).toBeDefined();
     expect(await isNoted('s')).toBe(false);

@@ -48,6 +48,7 @@ beforeEach(() => {
       async *allBacklogs() {},
       waitingAt: async () => [],
       parked: async () => [],
+      matches: async () => undefined,
       async *matchedTimes() {},
       trim: async (id, most) => void wrote.push(`trim ${id} ${most}`),
       async remove(id) {

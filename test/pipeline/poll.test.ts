@@ -22,7 +22,7 @@ const figures = (name: string) =>
   lab.figures.filter(([one]) => one === name).map(([, labels, value]) => [...Object.values(labels), value]);
 const recorded = () => lab.logs.filter(({ message }) => message === 'poll recorded');
 const ledger = async (id = 's') => (await lab.stores.ledgers.owed(id)) ?? EMPTY_LEDGER;
-const matches = async () => (await lab.p.history.matches('s'))?.hours.map(([, count]) => count);
+const matches = async () => (await lab.stores.ledgers.matches('s'))?.hours.map(([, count]) => count);
 const archived = async () =>
   (await lab.p.history.archived('operator', 90, lab.clock.now())).map(({ posting }) => posting.id);
 
@@ -88,7 +88,7 @@ describe('a poll', () => {
     await lab.poll();
     expect(figures('polls_total')).toEqual([['baseline', 1]]);
     expect(figures('postings_matched_total')).toEqual([[0]]);
-    expect((await lab.p.history.matches('s'))?.whole).toBe(true);
+    expect((await lab.stores.ledgers.matches('s'))?.whole).toBe(true);
     expect(await matches()).toEqual([]);
   });
 

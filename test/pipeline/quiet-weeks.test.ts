@@ -5,6 +5,7 @@ import { tellQuietWeeks } from '../../src/pipeline/quiet-weeks.js';
 import type { QuietWeek, Sink } from '../../src/ports/sink.js';
 import { createCaptureSink, outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { putMatches } from '../helpers/put.js';
 
 /** The digest's slots: Mondays at 09:00. The lab starts on the first of them, an hour before. */
 const MONDAY = Date.UTC(2026, 10, 23, 9);
@@ -175,13 +176,7 @@ describe('a week is not told', () => {
   ])('if a match is counted in it: %s', async (_when, at, count) => {
     await begin();
     await look(NEXT - MINUTE);
-    await lab.p.history.countMatches({
-      account: 'operator',
-      subscription: 's',
-      at,
-      count: 1,
-      first: false,
-    });
+    await putMatches(lab.stores.ledgers, 's', { now: at, count: 1, isFirst: false });
     expect(await look(NEXT + MINUTE)).toHaveLength(count);
   });
 
@@ -191,7 +186,7 @@ describe('a week is not told', () => {
   ])('if counting began %i ms after its begin', async (ms, count) => {
     await begin();
     const at = MONDAY + ms;
-    await lab.p.history.countMatches({ account: 'operator', subscription: 's', at, count: 0, first: true });
+    await putMatches(lab.stores.ledgers, 's', { now: at, count: 0, isFirst: true });
     expect(await look(NEXT)).toHaveLength(count);
   });
 

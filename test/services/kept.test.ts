@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Posting } from '../../src/domain/posting.js';
 import { DAY, HOUR, type Lab, MINUTE, openLab } from '../helpers/lab.js';
+import { putMatches } from '../helpers/put.js';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -123,10 +124,9 @@ describe('the sum of a week', () => {
     await lab.add({ id: 'new', ...RARELY });
     // Their first polls begin the counts. They must not come after those below.
     await lab.settled();
-    const { history } = lab.stores;
     const now = lab.clock.now();
-    const count = (subscription: string, at: number, many: number, first = false) =>
-      history.countMatches({ account: 'alice', subscription, at, count: many, first });
+    const count = (id: string, at: number, many: number, isFirst = false) =>
+      putMatches(lab.stores.ledgers, id, { now: at, count: many, isFirst });
     await count('s', now - 20 * DAY, 0, true);
     await count('s', now - 15 * DAY, 50);
     await count('s', now - 13 * DAY, 3);

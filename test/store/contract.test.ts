@@ -6,7 +6,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Marks, NewToken, SubscriptionChange, UpdateOptions } from '../../src/ports/stores.js';
 import { KV_TABLES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
-import { put, putLedger } from '../helpers/put.js';
+import { put, putLedger, putMatches } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import {
@@ -260,60 +260,30 @@ for (const database of DATABASES) {
 
     test('counts the matches of a subscription by the hour, for 90 days, starting with its first poll', async () => {
       const { stores } = await fresh();
-      const { history } = stores;
+      const { ledgers } = stores;
       const hour = NOW - (NOW % (DAY / 24));
-      const count = (at: number, many: number, first = false) =>
-        history.countMatches({ account: 'discord:1', subscription: 'one', at, count: many, first });
-      expect(await history.matches('one')).toBeUndefined();
+      const count = (now: number, many: number, isFirst = false) =>
+        putMatches(ledgers, 'one', { now, count: many, isFirst });
+      expect(await ledgers.matches('one')).toBeUndefined();
       await count(hour + 5, 40, true);
-      expect(await history.matches('one')).toEqual({ since: hour + 5, whole: true, hours: [] });
+      expect(await ledgers.matches('one')).toEqual({ since: hour + 5, whole: true, hours: [] });
       await Promise.all([count(hour + 10, 2), count(hour + 20, 3)]);
       await count(hour + 80 * DAY, 1);
-      expect((await history.matches('one'))?.hours).toEqual([
+      expect((await ledgers.matches('one'))?.hours).toEqual([
         [hour, 5],
         [hour + 80 * DAY, 1],
       ]);
       await count(hour + 91 * DAY, 7);
-      expect((await history.matches('one'))?.hours).toEqual([
+      expect((await ledgers.matches('one'))?.hours).toEqual([
         [hour + 80 * DAY, 1],
         [hour + 91 * DAY, 7],
       ]);
       await count(hour + 92 * DAY, 40, true);
       const again = { since: hour + 92 * DAY, whole: true, hours: [] };
-      expect(await history.matches('one'), 'a new first poll').toEqual(again);
+      expect(await ledgers.matches('one'), 'a new first poll').toEqual(again);
       // A subscription that is older than the counts.
-      await history.countMatches({ account: 'a', subscription: 'old', at: NOW, count: 2, first: false });
-      expect(await history.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
-      await history.forgetSubscription('one');
-      expect(await history.matches('one')).toBeUndefined();
-      await history.forgetAccount('a');
-      expect(await history.matches('old')).toBeUndefined();
-    });
-
-    test('adds to the counts of earlier versions, which are in one row', async () => {
-      const { stores } = await fresh();
-      const { history } = stores;
-      const hour = NOW - (NOW % (DAY / 24));
-      const former = {
-        since: hour - DAY,
-        whole: true,
-        hours: [[hour - DAY, 4] as const, [hour, 2] as const],
-      };
-      await stores.backend.kvTables.history.set('matches:one', { value: former });
-      await history.countMatches({
-        account: 'discord:1',
-        subscription: 'one',
-        at: hour + 5,
-        count: 3,
-        first: false,
-      });
-      expect(await history.matches('one')).toEqual({
-        ...former,
-        hours: [
-          [hour - DAY, 4],
-          [hour, 5],
-        ],
-      });
+      await putMatches(ledgers, 'old', { now: NOW, count: 2, isFirst: false });
+      expect(await ledgers.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
     });
 
     test('removes a subscription and an account wherever they are named', async () => {
@@ -327,7 +297,9 @@ for (const database of DATABASES) {
         await history.note(id, { at: NOW, kind: 'sent', edition: `e-${id}` });
         await history.keepEdition(edition(`e-${id}`, { subscription: id, account }));
         await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
-        await history.countMatches({ account, subscription: id, at: NOW, count: 1, first: false });
+        await history.own(account, id);
+        for (const now of [NOW, NOW + DAY])
+          await putMatches(stores.ledgers, id, { now, count: 1, isFirst: false });
       }
       const rows = async () =>
         (await stores.backend.kvTables.history.page({}, 1000)).map(([key, text]) => key + text);

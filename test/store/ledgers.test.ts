@@ -10,15 +10,17 @@ import {
   type RecordOptions,
   record,
 } from '../../src/domain/ledger.js';
+import { wantedToMove, withDestinations } from '../../src/domain/moving.js';
 import { cut, settlePart } from '../../src/domain/outbox.js';
 import { park } from '../../src/domain/parking.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
-import { KV_TABLES } from '../../src/store/backend.js';
+import { type Entry, KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
+import { putLedger } from '../helpers/put.js';
 import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { collect, NOW, openTestStores } from './fixtures.js';
 
@@ -51,11 +53,16 @@ for (const database of DATABASES) {
     }
 
     /** Polls like the pipeline: reads only what must be known of these postings. */
-    async function poll(ledgers: LedgerStore, ids: readonly string[], more: Partial<RecordOptions> = {}) {
+    async function poll(
+      ledgers: LedgerStore,
+      ids: readonly string[],
+      more: Partial<RecordOptions> = {},
+      id = 's',
+    ) {
       const findings = ids.map(found);
       const keys = findings.flatMap((one) => one.keys);
       const wanted = ({ recent }: Ledger): Wanted => ({ keys, entries: Object.values(recent).flat() });
-      const opened = await ledgers.open('s', wanted);
+      const opened = await ledgers.open(id, wanted);
       const recorded = record(opened.ledger, findings, options(more));
       expect(await opened.commit(recorded.ledger)).toBe(true);
       return recorded;
@@ -245,40 +252,17 @@ for (const database of DATABASES) {
       expect((await ledgers.read('s'))?.polledAt).toBe(NOW);
     });
 
-    describe('of an earlier version', () => {
-      const polls = { heard: { rust: 'a' }, watch: { rust: 7 }, matchedAt: 5, pause: 3 };
-      const known = { heard: { rust: 'a' }, toldGaps: { rust: 7 }, matchedAt: 5 };
-      const opened = async () => {
-        const { ledgers, kvTables } = await open();
-        await poll(ledgers, ['1']);
-        await kvTables.polls.set('s', { value: polls });
-        return { ledgers, kvTables };
-      };
-
-      test('has what was known about its polls', async () => {
-        const { ledgers } = await opened();
-        for (const ledger of [
-          (await ledgers.open('s')).ledger,
-          await ledgers.owed('s'),
-          await ledgers.read('s'),
-        ])
-          expect(ledger).toMatchObject(known);
-        expect(await collect(ledgers.matchedTimes())).toEqual([['s', 5]]);
-      });
-
-      test('takes it over with its next change', async () => {
-        const { ledgers, kvTables } = await opened();
-        await poll(ledgers, ['2']);
-        await kvTables.polls.set('s', { value: { heard: { rust: 'b' }, matchedAt: 9 } });
-        expect(await ledgers.owed('s')).toMatchObject(known);
-        expect(await collect(ledgers.matchedTimes())).toEqual([['s', 5]]);
-      });
-
-      test('leaves nothing behind', async () => {
-        const { ledgers, kvTables } = await opened();
-        await ledgers.remove('s');
-        expect(await kvTables.polls.get('s')).toBeUndefined();
-      });
+    test('gives the times of the last matches', async () => {
+      const { ledgers } = await open();
+      for (const [id, matchedAt] of [
+        ['s', 5],
+        ['t', 7],
+      ] as const)
+        await putLedger(ledgers, id, { matchedAt });
+      expect(await collect(ledgers.matchedTimes())).toEqual([
+        ['s', 5],
+        ['t', 7],
+      ]);
     });
 
     test('without a match has no time of one', async () => {
@@ -516,9 +500,15 @@ for (const database of DATABASES) {
         const { stores, ledgers, kvTables } = await open();
         await poll(ledgers, ['0']);
         await poll(ledgers, SIX);
-        const rows = async () => kvTables.owed.readMany(SIX.concat('7').map((id) => `s:id:${id}`));
-        const keys = async () =>
-          [...(await rows()).keys()].map((key) => key.slice('s:id:'.length)).toSorted();
+        const rows = async () => {
+          const keys = (await kvTables.owed.page({}, 10)).map(([key]) => key);
+          const found = await kvTables.owed.readMany(keys);
+          return [...found.values()].map(({ entry, version }) => {
+            const { posting } = (entry as Entry).value as Owed;
+            return { id: posting.id ?? '', version };
+          });
+        };
+        const keys = async () => (await rows()).map(({ id }) => id).toSorted();
         const waiting = async () => ((await ledgers.owed('s')) as Ledger).outbox;
         return { stores, ledgers, kvTables, rows, keys, waiting };
       }
@@ -535,41 +525,87 @@ for (const database of DATABASES) {
         expect((await ledgers.read('s'))?.outbox).toEqual(owed);
       });
 
-      test('gets further postings from a poll that reads only keys, and the others are not written again', async () => {
+      test('gets further postings from a poll that reads only how much waits, and the others are not written again', async () => {
         const { ledgers, rows, keys, waiting } = await six();
         const [before, versions] = [await waiting(), await rows()];
-        const opened = await ledgers.open('s', () => ({ keys: found('7').keys, owed: 'keys' }));
-        const { posting } = opened.ledger.outbox[0] as Owed;
-        expect(posting.key).toBe('id:6');
-        expect(() => posting.applyUrl).toThrow('id:6 was not read');
-        expect(() => ({ ...posting })).toThrow('id:6 was not read');
+        const unread = {
+          postings: 6,
+          oldest: NOW,
+          places: [{ destination: 'a', postings: 6, oldest: NOW }],
+        };
+        const opened = await ledgers.open('s', (ledger) => {
+          expect(ledger).toMatchObject({ outbox: [], unread });
+          return { keys: found('7').keys, owed: 'count' };
+        });
+        expect(opened.ledger).toMatchObject({ outbox: [], unread });
         expect(await opened.commit(record(opened.ledger, [found('7')], options()).ledger)).toBe(true);
         const after = await waiting();
         expect(after.slice(0, 6)).toEqual(before);
         expect(after[6]?.posting).toMatchObject({ applyUrl: found('7').posting.applyUrl });
+        expect((await rows()).filter(({ id }) => id !== '7')).toEqual(versions);
+        expect(await keys()).toEqual([...SIX, '7']);
+        expect((await ledgers.backlogs(['s'])).get('s')).toMatchObject({
+          postings: 7,
+          places: [{ destination: 'a', postings: 7 }],
+        });
+      });
+
+      test('is not written when something else changes', async () => {
+        const { ledgers, rows, waiting } = await six();
+        const [before, versions] = [await waiting(), await rows()];
+        for (const wanted of [{}, { owed: 'count' }] as const) {
+          const opened = await ledgers.open('s', () => wanted);
+          expect(await opened.commit({ ...opened.ledger, polledAt: NOW + 1 })).toBe(true);
+        }
+        expect(await waiting()).toEqual(before);
         expect(await rows()).toEqual(versions);
+      });
+
+      test('must be read before something is done with what waits', async () => {
+        const { ledgers, waiting } = await six();
+        const before = await waiting();
+        for (const edit of [
+          cutAll,
+          (ledger: Ledger) => finish(ledger, 'a', ['id:3'], { at: NOW, how: 'sent' }),
+        ]) {
+          const { ledger, commit } = await ledgers.open('s', () => ({ owed: 'count' }));
+          const { outbox } = record(ledger, [found('8')], options()).ledger;
+          await expect(commit(edit({ ...ledger, outbox }))).rejects.toThrow('s: postings that wait');
+        }
+        expect(await waiting()).toEqual(before);
+      });
+
+      test('is moved with its outcomes', async () => {
+        const { ledgers } = await six();
+        await change(ledgers, (ledger) => ({ ...ledger, done: { 'id:2': { b: { at: NOW, how: 'sent' } } } }));
+        const opened = await ledgers.open('s', (ledger) => wantedToMove(ledger, ['b']));
+        expect(await opened.commit(withDestinations(opened.ledger, ['b'], NOW))).toBe(true);
+        const { outbox, done } = (await ledgers.read('s')) as Ledger;
+        expect(outbox.map(({ posting, to }) => [posting.key, to])).toEqual(
+          ['6', '5', '4', '3', '1'].map((id) => [`id:${id}`, ['b']]),
+        );
+        expect(done['id:2']).toMatchObject({ a: { how: 'moved' }, b: { how: 'sent' } });
+      });
+
+      test('keeps a posting that replaces another in its place', async () => {
+        const { ledgers, keys, waiting } = await six();
+        const { title: former, ...rest } = found('3').posting;
+        const replaced = (owed: Owed) =>
+          owed.posting.key === 'id:3' ? { ...owed, posting: { ...rest, title: `New ${former}` } } : owed;
+        await change(ledgers, (ledger) => ({ ...ledger, outbox: ledger.outbox.map(replaced) }));
+        const titles = (await waiting()).map((owed) => owed.posting.title);
+        expect(titles).toEqual(
+          ['6', '5', '4', '3', '2', '1'].map((id) => `${id === '3' ? 'New ' : ''}${found(id).posting.title}`),
+        );
         expect(await keys()).toEqual(SIX);
       });
 
-      test('keeps a posting that replaces one that was not read', async () => {
-        const { ledgers, keys, waiting } = await six();
-        const opened = await ledgers.open('s', () => ({ owed: 'keys' }));
-        const { outbox } = opened.ledger;
-        const posting = { ...found('3').posting, title: 'New title' };
-        const replaced = outbox.map((owed) => (owed.posting.key === 'id:3' ? { ...owed, posting } : owed));
-        expect(await opened.commit({ ...opened.ledger, outbox: replaced })).toBe(true);
-        const titles = (await waiting()).map((owed) => owed.posting.title);
-        expect(titles.toSpliced(3, 1)).toEqual(
-          ['6', '5', '4', '2', '1'].map((id) => found(id).posting.title),
-        );
-        expect(titles[3]).toBe('New title');
-        expect(await keys()).toEqual(['1', '2', '4', '5', '6']);
-      });
-
       test('keeps changed postings, and deletes the rows of those that are done', async () => {
-        const { ledgers, keys, waiting } = await six();
+        const { ledgers, kvTables, keys, waiting } = await six();
         const done = ['id:2', 'id:3', 'id:4', 'id:5'];
-        await change(ledgers, (ledger) => finish(ledger, 'a', done, { at: NOW, how: 'sent' }));
+        const send = (ids: readonly string[]) =>
+          change(ledgers, (ledger) => finish(ledger, 'a', ids, { at: NOW, how: 'sent' }));
+        await send(done);
         expect(await keys()).toEqual(['1', '6']);
         const named = (title: string) => (ledger: Ledger) => ({
           ...ledger,
@@ -578,14 +614,17 @@ for (const database of DATABASES) {
         await change(ledgers, named('two'));
         expect((await waiting()).map(({ posting }) => posting.title)).toEqual(['two', 'two']);
         expect(await keys()).toEqual(['1', '6']);
-        await change(ledgers, (ledger) => finish(ledger, 'a', ['id:1'], { at: NOW, how: 'sent' }));
+        await send(['id:1']);
         await change(ledgers, named('one'));
         expect((await waiting()).map(({ posting }) => posting.title)).toEqual(['one']);
-        expect(await keys()).toEqual([]);
+        expect(await keys()).toEqual(['6']);
         await poll(ledgers, ['7']);
-        expect(await keys()).toEqual(['6', '7']);
-        await change(ledgers, named('many'));
-        expect((await waiting()).map(({ posting }) => posting.title)).toEqual(['many', 'many']);
+        expect((await waiting()).map(({ posting }) => posting.key)).toEqual(['id:6', 'id:7']);
+        await send(['id:6', 'id:7']);
+        expect(await keys()).toEqual([]);
+        await poll(ledgers, ['8']);
+        expect(await kvTables.owed.page({}, 10)).toEqual([]);
+        expect((await waiting()).map(({ posting }) => posting.key)).toEqual(['id:8']);
       });
 
       test('is claimed and settled with its links', async () => {
@@ -609,11 +648,11 @@ for (const database of DATABASES) {
         let meanwhile = async () => {};
         const owed = {
           ...kvTables.owed,
-          async readMany(keys: readonly string[]) {
+          async page(...range: Parameters<typeof kvTables.owed.page>) {
             const work = meanwhile;
             meanwhile = async () => {};
             await work();
-            return kvTables.owed.readMany(keys);
+            return kvTables.owed.page(...range);
           },
         };
         const backend = { ...stores.backend, kvTables: { ...kvTables, owed } };
@@ -626,9 +665,9 @@ for (const database of DATABASES) {
         expect((await slow.owed('s'))?.outbox).toHaveLength(5);
         meanwhile = send('2');
         expect((await slow.open('s')).ledger.outbox).toHaveLength(4);
-        await kvTables.owed.delete('s:id:3');
-        for (const read of [ledgers.owed('s'), ledgers.open('s'), ledgers.read('s')])
-          await expect(read).rejects.toMatchObject({
+        await kvTables.owed.delete('s:0000000003');
+        for (const read of [ledgers.owed, ledgers.open, ledgers.read])
+          await expect(read('s')).rejects.toMatchObject({
             name: 'StoreError',
             fault: 'corrupt',
             message: expect.stringContaining('a posting that waits is missing'),
@@ -643,6 +682,64 @@ for (const database of DATABASES) {
         await ledgers.remove('s');
         expect(await kvTables.owed.page({}, 10)).toEqual([]);
       });
+    });
+
+    test('migrates a store of version 5: what was kept beside ledgers is in them, what waits is rows', async () => {
+      const { url, stores, ledgers, kvTables } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1', '2', '3']);
+      await poll(ledgers, ['4'], {}, 't');
+      await poll(ledgers, ['5'], {}, 't');
+      await change(ledgers, (ledger) => ({ ...ledger, heard: { rust: 'b' } }), 't');
+      const [before, other] = [await ledgers.read('s'), await ledgers.read('t')];
+      // As that version stored it: the ledger lists what waits, and postings may be rows.
+      const listed = async (id: string, rowsOf: (key: string) => boolean) => {
+        const {
+          seen: _seen,
+          done: _done,
+          matches: _matches,
+          outbox,
+          ...rest
+        } = (await ledgers.read(id)) as Ledger;
+        const entries = await Promise.all(
+          outbox.map(async (owed, index) => {
+            const { posting, ...of } = owed;
+            const key = `${id}:${posting.key}`;
+            await kvTables.owed.delete(`${id}:${String(index).padStart(10, '0')}`);
+            if (!rowsOf(posting.key)) return owed;
+            await kvTables.owed.set(key, { value: posting });
+            return { ...of, row: posting.key };
+          }),
+        );
+        await kvTables.ledgers.set(id, { value: { ...rest, outbox: entries } });
+      };
+      await listed('s', (key) => key !== 'id:2');
+      await listed('t', () => true);
+      const hour = NOW - (NOW % 3_600_000);
+      const counted = { since: NOW - 9, whole: true, hours: [] };
+      await kvTables.polls.set('s', { value: { heard: { rust: 'a' }, watch: { rust: 7 }, matchedAt: 5 } });
+      await kvTables.polls.set('t', { value: { heard: { rust: 'former' }, matchedAt: 3 } });
+      await kvTables.history.set('matches:s', { value: counted });
+      await kvTables.history.set('matches:s:2026-01-01', { value: [[hour, 2]] });
+      await kvTables.meta.set('schema', { value: { version: 5 } });
+      await stores.close();
+
+      // A migration that was interrupted runs again.
+      for (const version of [5, undefined]) {
+        const next = await openTestStores(url);
+        const known = { heard: { rust: 'a' }, toldGaps: { rust: 7 }, matchedAt: 5, matches: counted };
+        expect(await next.ledgers.read('s')).toEqual({ ...before, ...known });
+        expect(await next.ledgers.read('t')).toEqual({ ...other, matches: undefined });
+        expect(await next.ledgers.matches('s')).toEqual({ ...counted, hours: [[hour, 2]] });
+        const { owed, polls, history } = next.backend.kvTables;
+        expect((await owed.page({}, 10)).map(([key]) => key)).toEqual(
+          ['0', '1', '2'].map((number) => `s:${number.padStart(10, '0')}`),
+        );
+        expect(await polls.page({}, 10)).toEqual([]);
+        expect((await history.page({}, 10)).map(([key]) => key)).toEqual(['matches:s:2026-01-01']);
+        if (version) await next.backend.kvTables.meta.set('schema', { value: { version } });
+        await next.close();
+      }
     });
 
     test('a change writes the same number of rows with 20 or with 2,000 seen postings', {

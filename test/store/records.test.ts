@@ -1,5 +1,6 @@
 // Accounts, subscriptions and their history as they are stored in SQLite: what a change writes, what each index finds,
 // and what stays when a key is missing.
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
@@ -8,6 +9,7 @@ import type { TableName } from '../../src/store/backend.js';
 import { createHistory } from '../../src/store/history.js';
 import { createSealer } from '../../src/store/sealing.js';
 import { createSubscriptionStore } from '../../src/store/subscriptions.js';
+import { putMatches } from '../helpers/put.js';
 import {
   collect,
   destination,
@@ -428,18 +430,20 @@ describe('the history', () => {
     expect(await keys('history')).toEqual([]);
   });
 
-  test('counts matches by the hour, in order, and begins with a count of none', async () => {
-    const { history } = stores;
+  test('counts matches by the hour, in order; those of past days are rows', async () => {
+    const { ledgers } = stores;
     const hour = NOW - (NOW % HOUR);
-    const count = (at: number, many: number) =>
-      history.countMatches({ account: 'alice', subscription: 'one', at, count: many, first: false });
-    await count(hour, 0);
-    expect(await history.matches('one')).toEqual({ since: hour, whole: false, hours: [] });
-    expect(await keys('history', 'matches:')).toEqual(['matches:one']);
-    await count(hour + HOUR + 1, 2);
+    const count = (now: number, many: number) =>
+      putMatches(ledgers, 'one', { now, count: many, isFirst: false });
+    await count(hour - 5 * DAY, 0);
+    expect(await ledgers.matches('one')).toEqual({ since: hour - 5 * DAY, whole: false, hours: [] });
     await count(hour - 5 * DAY, 4);
+    await count(hour + HOUR + 1, 2);
+    // The clock may be set back.
     await count(hour + 2, 1);
-    expect((await history.matches('one'))?.hours).toEqual([
+    const row = `matches:one:${new Date(hour - 5 * DAY).toISOString().slice(0, 13)}`;
+    expect(await keys('history', 'matches:')).toEqual([row]);
+    expect((await ledgers.matches('one'))?.hours).toEqual([
       [hour - 5 * DAY, 4],
       [hour, 1],
       [hour + HOUR, 2],
@@ -447,10 +451,24 @@ describe('the history', () => {
     // Ninety days before the newest hour are shown, also of the day on which they began.
     stores.clock.at = hour + 85 * DAY;
     await count(hour + 85 * DAY, 1);
-    expect((await history.matches('one'))?.hours.map(([at]) => at)).toEqual([
+    expect((await ledgers.matches('one'))?.hours.map(([at]) => at)).toEqual([
       hour,
       hour + HOUR,
       hour + 85 * DAY,
+    ]);
+    expect(await keys('history', 'matches:')).toHaveLength(2);
+  });
+
+  test('counts of a day to which the clock was set back do not replace those of that day', async () => {
+    const { ledgers } = stores;
+    const day = NOW - (NOW % DAY);
+    const times = [day, day + DAY, day, day + 2 * DAY, day, day + 3 * DAY];
+    for (const now of times) await putMatches(ledgers, 'one', { now, count: 1, isFirst: false });
+    expect((await ledgers.matches('one'))?.hours).toEqual([
+      [day, 3],
+      [day + DAY, 1],
+      [day + 2 * DAY, 1],
+      [day + 3 * DAY, 1],
     ]);
   });
 });

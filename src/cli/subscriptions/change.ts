@@ -49,7 +49,7 @@ async function serviceLooks(
 ): Promise<boolean> {
   const deadline = clock.now() + config.jobsApi.interactiveTimeoutMs;
   while ((await stores.lease.holder()) !== undefined) {
-    const { ledger } = await stores.ledgers.open(id, () => ({ owed: 'keys' }));
+    const { ledger } = await stores.ledgers.open(id, () => ({ owed: 'count' }));
     if (pausedAt === undefined || isPauseRecorded(ledger, pausedAt)) return true;
     if (clock.now() > deadline || signal.aborted) return false;
     await sleep(LOOK_EVERY_MS);
