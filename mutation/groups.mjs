@@ -3,7 +3,9 @@
 /** @type {Record<string, { files: readonly string[]; tests: readonly string[] }>} */
 export const groups = {
   ledger: {
-    files: ['domain/{ledger,seen,outbox,parking,moving,backlog,match-counts,same-job,rule-change,reminders,stages}.ts'],
+    files: [
+      'domain/{ledger,seen,outbox,parking,moving,backlog,match-counts,same-job,rule-change,reminders,stages}.ts',
+    ],
     tests: [
       'domain/{ledger,outbox,moving,clock-back,rule-change,same-job,backlog,match-counts,edition,reminders,stages}.test.ts',
       'domain/seen.test.ts',

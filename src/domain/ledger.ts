@@ -114,7 +114,7 @@ export interface Ledger {
    * What waits and was not read, so it is not in `outbox`. Postings can be added to such a ledger. Anything else that is
    * done with those that wait needs the whole outbox.
    */
-  readonly unread?: Waiting;
+  readonly unread?: Waiting | undefined;
   readonly editions: readonly Edition[];
   readonly parked: Readonly<Record<string, Parked>>;
   /** The destinations the ledger was last written for, in the subscription's order; see moving.ts. */
@@ -228,12 +228,13 @@ function watched(gaps: Readonly<Record<string, number>> = {}, now: number): Reco
 
 /** A posting in the answer to a question. */
 interface Place extends Omit<Shown, 'mark'> {
-  readonly isNew: boolean;
+  /** Absent for a posting that was shown before. */
+  readonly isNew?: boolean;
   readonly mark: string | undefined;
 }
 
 /** What became of a finding. */
-type Keyed = Pick<Place, 'key' | 'isNew'>;
+type Keyed = Required<Pick<Place, 'key' | 'isNew'>>;
 
 const keyOfPlace = ({ key }: Place) => key;
 /** Empty for a record without a mark. */
@@ -252,7 +253,7 @@ function answersWith(
     for (const [at, question] of by.entries())
       places.push({ ...one, subject: subjectOf(question), place: limitOf(question), mark: marks[at] });
   }
-  for (const one of shown) places.push({ ...one, isNew: false });
+  places.push(...shown);
   return answersOf(places);
 }
 

@@ -9,7 +9,6 @@
 // `<destination>:<posting key>`; lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`;
 // history `matches:<subscription>:<hour>` with the matches of a day up to that hour.
 import { type Backlog, backlogOf, type Owing, waitingIn } from '../domain/backlog.js';
-import { defined } from '../domain/defined.js';
 import { type Edition, partsOf } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed, type Waiting } from '../domain/ledger.js';
 import { type HourCounts, summed } from '../domain/match-counts.js';
@@ -38,7 +37,7 @@ export interface Small extends Omit<Ledger, 'seen' | 'done' | 'unread'> {
    * Set while the outbox is rows of `owed`, and none of it is in `outbox`: what they are in numbers, and the number of the
    * next row.
    */
-  readonly rows?: { readonly waiting: Waiting; readonly next: number };
+  readonly unread?: (Waiting & { readonly next: number }) | undefined;
 }
 
 /** An outbox with the rows of `owed` that hold it. */
@@ -103,23 +102,22 @@ export function createLedgerStore(
     const { stored, version } = await small(id);
     if (!stored) return undefined;
     const read = await outboxOf(id, stored, version);
-    return read ? { ...partOf(stored), outbox: read.outbox, seen: {}, done: {} } : whole(id);
+    return read ? { ...stored, outbox: read.outbox, unread: undefined, seen: {}, done: {} } : whole(id);
   }
 
   /** Returns the whole outbox; undefined if the ledger was changed in the meantime, so the rows may be of another time. */
   async function outboxOf(id: string, stored: Small, version: number): Promise<ReadOutbox | undefined> {
-    if (!stored.rows) return { outbox: stored.outbox, rows: new Map() };
+    if (!stored.unread) return { outbox: stored.outbox, rows: new Map() };
     const rows = await owedRows(id, stored);
     if ((await kvTables.ledgers.read(id)).version !== version) return undefined;
-    if (rows.size !== stored.rows.waiting.postings)
-      throw storeError('corrupt', 'a posting that waits is missing');
+    if (rows.size !== stored.unread.postings) throw storeError('corrupt', 'a posting that waits is missing');
     return { outbox: [...rows.keys()], rows };
   }
 
   /** Returns what waits in rows, in the order of the outbox, with the key of each row. */
-  async function owedRows(id: string, { rows }: Small): Promise<Map<Owed, string>> {
+  async function owedRows(id: string, { unread }: Small): Promise<Map<Owed, string>> {
     const found = new Map<Owed, string>();
-    if (rows)
+    if (unread)
       for await (const [name, owed] of namedRows('owed', id)) found.set(owed as Owed, rowOf(id, name));
     return found;
   }
@@ -192,11 +190,11 @@ export function createLedgerStore(
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
     const { stored = EMPTY_LEDGER as Small, version } = await small(id);
-    const part = partOf(stored);
-    const unread = { ...part, seen: {}, done: {}, ...defined({ unread: stored.rows?.waiting }) };
-    const want = (await wanted?.(unread)) ?? {};
+    const want = (await wanted?.({ ...stored, seen: {}, done: {} })) ?? {};
     const isCounted = want.owed === 'count';
-    const read = isCounted ? { ...unread, rows: new Map() } : await outboxOf(id, stored, version);
+    const read = isCounted
+      ? { outbox: stored.outbox, rows: new Map<Owed, string>() }
+      : await outboxOf(id, stored, version);
     if (!read) return open(id, wanted);
     // A ledger without a record has no other rows either.
     const isNew = version === 0;
@@ -206,7 +204,8 @@ export function createLedgerStore(
         ? { seen: await allSeen(id), names: undefined }
         : await seenUnder(id, want);
     const done = want.outcomes ? await doneOf(id, want.outcomes, read.outbox) : {};
-    const before: Ledger = { ...(isCounted ? unread : part), outbox: read.outbox, seen, done };
+    const unread = isCounted ? stored.unread : undefined;
+    const before: Ledger = { ...stored, outbox: read.outbox, unread, seen, done };
     const opened: Opened = { id, stored, version, before, rows: read.rows, names };
     return {
       ledger: before,
@@ -223,10 +222,10 @@ export function createLedgerStore(
     const { id, version, before } = opened;
     if (before.unread && (next.editions !== before.editions || next.done !== before.done))
       throw new Error(`${id}: postings that wait are to change, and were not read`);
-    const { seen: _seen, done: _done, outbox: _outbox, unread: _unread, ...rest } = next;
     const { owing, writes: owedWrites } = outboxWrites(opened, next);
     const { counts, writes: dayWrites } = matchWrites(id, before, next);
-    const value: Small = { ...rest, ...owing, ...counts };
+    // JSON leaves out what is undefined, and V8 takes far longer to copy an object without some of its properties.
+    const value = { ...next, ...owing, ...counts, seen: undefined, done: undefined };
     const writes: Write[] = [
       { table: 'ledgers', key: id, version, entry: { value } },
       ...owedWrites,
@@ -437,30 +436,26 @@ async function claimWrites(
   });
 }
 
-/** The part of a ledger that is stored in `ledgers`, as a ledger has it. */
-function partOf({ rows: _rows, ...part }: Small): Omit<Small, 'rows'> {
-  return part;
-}
-
 function owedWrite(key: string, owed: Owed | null): Write {
   return { table: 'owed', key, entry: owed && { value: owed } };
 }
 
 /** Returns how the outbox of a ledger that has none yet is stored, and the writes for its rows. */
 export function newOutbox(id: string, outbox: readonly Owed[]): ReturnType<typeof outboxWrites> {
-  const empty = { id, stored: EMPTY_LEDGER, before: EMPTY_LEDGER, rows: new Map<Owed, string>() };
-  return outboxWrites(empty, { outbox });
+  const stored: Small = { ...EMPTY_LEDGER, unread: undefined };
+  return outboxWrites({ id, stored, before: EMPTY_LEDGER, rows: new Map() }, { outbox });
 }
 
 /** Returns how the outbox of a ledger is stored from now on, and the writes for its rows. */
 function outboxWrites(
   { id, stored, before, rows }: Pick<Opened, 'id' | 'stored' | 'before' | 'rows'>,
   next: Pick<Ledger, 'outbox' | 'unread'>,
-): { readonly owing: Pick<Small, 'outbox' | 'rows'>; readonly writes: readonly Write[] } {
+): { readonly owing: Required<Pick<Small, 'outbox' | 'unread'>>; readonly writes: readonly Write[] } {
   const { outbox } = next;
   if (outbox === before.outbox)
-    return { owing: { outbox: stored.outbox, ...defined({ rows: stored.rows }) }, writes: [] };
-  if (!stored.rows && outbox.length <= MOST_INLINE) return { owing: { outbox }, writes: [] };
+    return { owing: { outbox: stored.outbox, unread: stored.unread }, writes: [] };
+  if (!stored.unread && outbox.length <= MOST_INLINE)
+    return { owing: { outbox, unread: undefined }, writes: [] };
   const kept = new Set(outbox);
   const gone = new Set<string>();
   /** The rows of postings that changed, by posting key. */
@@ -471,7 +466,7 @@ function outboxWrites(
     changed.set(owed.posting.key, row);
   }
   const writes: Write[] = [];
-  let added = stored.rows?.next ?? 0;
+  let added = stored.unread?.next ?? 0;
   for (const owed of outbox) {
     if (rows.has(owed)) continue;
     const { key } = owed.posting;
@@ -482,7 +477,7 @@ function outboxWrites(
   }
   for (const row of gone) writes.push(owedWrite(row, null));
   const waiting = waitingIn(next);
-  return { owing: { outbox: [], ...(waiting && { rows: { waiting, next: added } }) }, writes };
+  return { owing: { outbox: [], unread: waiting && { ...waiting, next: added } }, writes };
 }
 
 /**
@@ -509,7 +504,7 @@ export async function wholeLedger(
           how: outcome.how,
           link: outcome.link ?? '',
         });
-  const small: Small = { ...rest, seenCount: Object.keys(seen).length };
+  const small: Small = { ...rest, unread: undefined, seenCount: Object.keys(seen).length };
   return [
     { table: 'ledgers', key: id, version, entry: { value: small } },
     ...Object.entries(seen).map(

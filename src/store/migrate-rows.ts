@@ -271,9 +271,11 @@ export async function completeLedgers(
       if (!stored) throw storeError('corrupt', 'a posting that waits is missing');
       return { ...rest, posting: stored.value as Posting };
     });
-    const { owing, writes } = newOutbox(id, outbox);
+    // An outbox that is rows already is not listed.
+    const { owing, writes } = outbox.length > 0 ? newOutbox(id, outbox) : { owing: { outbox }, writes: [] };
     // A ledger that was written since has it, and the row is older.
-    const state = polls && !ledger.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
+    const state = polls &&
+      !ledger.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
     const value: Small = { ...ledger, ...defined({ ...state, matches }), ...owing };
     const gone = formerRows.map((row): Write => ({ table: 'owed', key: row, entry: null }));
     return commit({

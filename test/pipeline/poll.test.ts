@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accountHash } from '../../src/domain/account.js';
 import { parseFilter } from '../../src/domain/filter.js';
 import { EMPTY_LEDGER, isPauseRecorded } from '../../src/domain/ledger.js';
+import { park } from '../../src/domain/parking.js';
 import { POLL_QUEUE } from '../../src/domain/request.js';
 import { nextSlot } from '../../src/domain/schedule.js';
+import type { Destination, Subscription } from '../../src/domain/subscription.js';
 import { recordAnswers, rehearse } from '../../src/pipeline/poll.js';
 import { withFile } from '../../src/store/sqlite/files.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
@@ -25,6 +27,16 @@ const ledger = async (id = 's') => (await lab.stores.ledgers.owed(id)) ?? EMPTY_
 const matches = async () => (await lab.stores.ledgers.matches('s'))?.hours.map(([, count]) => count);
 const archived = async () =>
   (await lab.p.history.archived('operator', 90, lab.clock.now())).map(({ posting }) => posting.id);
+
+/** Adds a subscription with a weekly digest, for which three postings wait. */
+async function week(): Promise<Subscription> {
+  const cadence = { weekly: 'monday', at: '09:00' };
+  const made = await lab.add({ id: 'week', destinations: [{ ...to('week')[0], cadence }] });
+  await lab.poll('week');
+  await lab.post(job(3), job(4), job(5));
+  await lab.poll('week');
+  return made;
+}
 
 describe('a poll', () => {
   beforeEach(async () => {
@@ -70,17 +82,44 @@ describe('a poll', () => {
   });
 
   test('does not read the postings that wait', async () => {
-    const cadence = { weekly: 'monday', at: '09:00' };
-    await lab.add({ id: 'week', destinations: [{ ...to('week')[0], cadence }] });
-    await lab.poll('week');
-    await lab.post(job(3), job(4), job(5));
-    await lab.poll('week');
+    await week();
     await withFile(lab.storeUrl.replace('sqlite://', ''), (run) =>
-      run("DELETE FROM owed WHERE key = 'week:id:4'"),
+      run("DELETE FROM owed WHERE key = 'week:0000000001'"),
     );
     await lab.post(job(6));
     expect(await lab.scheduler.pollNow('week')).toMatchObject({ outcome: 'recorded', matched: 1 });
     await expect(lab.p.ledgers.read('week')).rejects.toThrow('a posting that waits is missing');
+  });
+
+  test('reads the postings that wait when their destination was replaced', async () => {
+    const made = await week();
+    const replaced = made.destinations.map((one) => ({ ...one, id: 'other' }));
+    await lab.stores.subscriptions.update('week', (one) => one && { ...one, destinations: replaced });
+    await lab.post(job(6));
+    await lab.poll('week');
+    const { outbox } = await lab.p.ledgers.read('week');
+    expect(outbox.map(({ posting, to }) => [posting.id, to])).toEqual(
+      ['3', '4', '5', '6'].map((id) => [id, ['other']]),
+    );
+  });
+
+  test('reads the postings that wait when they expire, after 30 days at a parked destination', async () => {
+    const { destinations } = await week();
+    const [{ id }] = destinations as [Destination];
+    const now = lab.clock.now();
+    await lab.p.ledgers.update('week', (before) => ({
+      ledger: park(before, id, { why: 'gone' }, now, undefined),
+      result: undefined,
+    }));
+    const waiting = async () => (await ledger('week')).outbox.map(({ posting }) => posting.id);
+    lab.clock.advance(29 * DAY);
+    await lab.post(job(6));
+    await lab.poll('week');
+    expect(await waiting()).toEqual(['3', '4', '5', '6']);
+    lab.clock.advance(2 * DAY);
+    await lab.post(job(7));
+    await lab.poll('week');
+    expect(await waiting()).toEqual(['6', '7']);
   });
 
   test('counts its baseline without announcing anything', async () => {
