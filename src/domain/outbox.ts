@@ -62,20 +62,9 @@ export function earlyOf<T extends Pick<Destination, 'cadence' | 'immediateFit'>>
 }
 
 /**
- * Whether {@link deliveryDue} needs only the numbers of what waits: a digest is due at its slot, whatever waits for it. When
- * an immediate delivery is due depends on each posting.
- */
-export function isDueAtSlot({
-  cadence,
-  immediateFit,
-}: Pick<Destination, 'cadence' | 'immediateFit'>): boolean {
-  return cadence.every !== 'immediate' && immediateFit === undefined;
-}
-
-/**
  * Returns when a delivery to a destination has to be planned after a poll that led from `before` to `after`, in milliseconds
- * since the epoch; undefined if nothing is pending, or if it is planned already. Which of the new postings need not wait for
- * a digest is known only when it is prepared, so each of them is looked at.
+ * since the epoch; undefined if nothing is pending, or if it is planned already, as it is for what was not read. Which of the
+ * new postings need not wait for a digest is known only when it is prepared, so each of them is looked at.
  */
 export function deliveryDue(
   before: Ledger,
@@ -100,8 +89,9 @@ function isPlanned(
   after: Ledger,
   { id, cadence }: Pick<Destination, 'id' | 'cadence'>,
 ): boolean {
-  if (cadence.every === 'immediate' || before.editions.length > 0) return false;
+  if (cadence.every === 'immediate') return false;
   if (before.unread?.places.some(({ destination }) => destination === id)) return true;
+  if (before.editions.length > 0) return false;
   const isForIt = ({ to }: Owed) => to.includes(id);
   const oldest = before.outbox.find(isForIt);
   return oldest !== undefined && oldest === after.outbox.find(isForIt);

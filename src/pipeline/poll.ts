@@ -18,7 +18,7 @@ import {
   record,
 } from '../domain/ledger.js';
 import { wantedToMove, withDestinations } from '../domain/moving.js';
-import { deliveryDue, isDueAtSlot } from '../domain/outbox.js';
+import { deliveryDue } from '../domain/outbox.js';
 import { expireOld, mayExpire } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
 import { type RequestRef, requestsOf } from '../domain/request.js';
@@ -298,7 +298,6 @@ async function write(
   const { id, filter } = subscription;
   const { asked, now } = look;
   const ids = subscription.destinations.map(idOf);
-  const areDigests = subscription.destinations.every(isDueAtSlot);
   let found: { readonly answers: Answers; readonly options: RecordOptions; readonly news: News } | NotWritten;
   let plans: readonly Plan[] = [];
   let attempts = 0;
@@ -341,7 +340,8 @@ async function write(
       const news = await reading.read(filter, answers, ledger, options);
       found = news ? { answers, options, news } : 'unsure';
       const moved = wantedToMove(ledger, ids);
-      const needsOwed = ledger.editions.length > 0 || moved.outcomes || !areDigests || mayExpire(ledger, now);
+      // Postings are added to those that wait. Only to move or expire them, they have to be read.
+      const needsOwed = moved.outcomes || mayExpire(ledger, now);
       return {
         ...(news && reading.wanted(news, ledger)),
         ...moved,

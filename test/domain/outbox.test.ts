@@ -14,7 +14,6 @@ import {
   deliveryDue,
   enrich,
   giveBack,
-  isDueAtSlot,
   nextRefused,
   openEdition,
   pendingDue,
@@ -471,12 +470,10 @@ describe('after a poll, a delivery is planned', () => {
     const others = { ...unread, places: [{ destination: 'b', postings: 1, oldest: NOW }] };
     const elsewhere = { ...base, unread: others };
     expect(deliveryDue(elsewhere, withOneMore(elsewhere), digest, now)).toBe(slot);
-  });
-
-  test('from numbers alone for a digest without strong matches', () => {
-    expect(isDueAtSlot(digest)).toBe(true);
-    expect(isDueAtSlot(immediate)).toBe(false);
-    expect(isDueAtSlot({ ...digest, immediateFit: 0 })).toBe(false);
+    const [edition] = cutNow(owing(1), { cadence: daily }).editions as [Edition];
+    const sending = { ...counted, editions: [{ ...edition, destination: 'b' }] };
+    expect(deliveryDue(sending, withOneMore(sending), digest, now)).toBeUndefined();
+    expect(deliveryDue(counted, withOneMore(counted), immediate, now)).toBeLessThanOrEqual(now);
   });
 
   test('for each new posting if strong matches do not wait for the digest, and after its fields had their time', () => {

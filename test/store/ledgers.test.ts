@@ -600,6 +600,18 @@ for (const database of DATABASES) {
         expect(await keys()).toEqual(SIX);
       });
 
+      test('keeps two entries of one posting apart', async () => {
+        const { ledgers, waiting } = await six();
+        const [first] = (await waiting()) as [Owed];
+        await change(ledgers, (ledger) => ({
+          ...ledger,
+          outbox: [...ledger.outbox, { ...first, at: NOW + 1 }],
+        }));
+        const later = (owed: Owed) => ({ ...owed, at: owed.at + 10 });
+        await change(ledgers, (ledger) => ({ ...ledger, outbox: ledger.outbox.map(later) }));
+        expect((await waiting()).map(({ at }) => at - NOW)).toEqual([10, 10, 10, 10, 10, 10, 11]);
+      });
+
       test('keeps changed postings, and deletes the rows of those that are done', async () => {
         const { ledgers, kvTables, keys, waiting } = await six();
         const done = ['id:2', 'id:3', 'id:4', 'id:5'];
