@@ -258,13 +258,13 @@ export async function completeLedgers(
   async function complete(id: string): Promise<boolean> {
     const { entry, version } = await kvTables.ledgers.read(id);
     if (!entry) return true;
-    const { outbox: listed, ...ledger } = entry.value as ListedLedger;
+    const former = entry.value as ListedLedger;
     const began = key('matches', id);
     const polls = (await kvTables.polls.get(id))?.value as FormerState | undefined;
     const matches = (await kvTables.history.get(began))?.value as MatchCounts | undefined;
-    const formerRows = listed.flatMap((one) => ('row' in one ? rowOf(id, one.row) : []));
+    const formerRows = former.outbox.flatMap((one) => ('row' in one ? rowOf(id, one.row) : []));
     const postings = await kvTables.owed.readMany(formerRows);
-    const outbox = listed.map((one): Owed => {
+    const outbox = former.outbox.map((one): Owed => {
       if (!('row' in one)) return one;
       const { row, ...rest } = one;
       const stored = postings.get(rowOf(id, row))?.entry;
@@ -275,8 +275,8 @@ export async function completeLedgers(
     const { owing, writes } = outbox.length > 0 ? newOutbox(id, outbox) : { owing: { outbox }, writes: [] };
     // A ledger that was written since has it, and the row is older.
     const state = polls &&
-      !ledger.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
-    const value: Small = { ...ledger, ...defined({ ...state, matches }), ...owing };
+      !former.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
+    const value: Small = { ...former, ...defined({ ...state, matches }), ...owing };
     const gone = formerRows.map((row): Write => ({ table: 'owed', key: row, entry: null }));
     return commit({
       writes: [

@@ -161,14 +161,15 @@ test('keeps a watched gap, and when a request was last answered', async () => {
   const backend = await open(url);
   await upgrade(backend);
   await backend.close();
-  const { polls, ledgers } = await rowsIn(url);
+  const { ledgers } = await rowsIn(url);
   const units = await withFile(fileOf(url), (query) => query('SELECT id, state FROM unit'));
   const stored = (text = '{}') => JSON.parse(text).value;
   const request = (tag: string) => JSON.parse(String(units.find(({ id }) => id === `r|${tag}||`)?.state));
   expect(request('rust')).toEqual({ answeredAt: answeredAt.hook, watchUntil: until });
   expect(request('golang')).toEqual({ answeredAt: answeredAt.away });
-  expect(stored(polls.hook)).toEqual({ matchedAt: expect.any(Number), watch: { 'rust||': until } });
-  expect(stored(polls.away)).toEqual({ matchedAt: expect.any(Number), watch: {} });
+  const { hook, away } = ledgers;
+  expect([stored(hook).toldGaps, stored(away).toldGaps]).toEqual([{ 'rust||': until }, {}]);
+  expect([stored(hook).matchedAt, stored(away).matchedAt]).toEqual([expect.any(Number), expect.any(Number)]);
   expect(stored(ledgers.hook).gaps).toEqual({ 'rust||': until - GAP_WATCH_MS });
   expect(stored(ledgers.away).gaps).toEqual({});
 });
