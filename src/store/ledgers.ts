@@ -32,7 +32,7 @@ import { readEntry } from './sql-table.js';
 import { all, createTable } from './table.js';
 
 /** The part of a ledger that is stored in `ledgers`. */
-export interface Small extends Omit<Ledger, 'seen' | 'done' | 'unread'> {
+export interface StoredLedger extends Omit<Ledger, 'seen' | 'done' | 'unread'> {
   /**
    * Set while the outbox is rows of `owed`, and none of it is in `outbox`: what they are in numbers, and the number of the
    * next row.
@@ -57,7 +57,7 @@ const NUMBER_LENGTH = 10;
 /** A ledger as it was read. `names`: the keys found under each name that was looked for. */
 interface Opened extends Pick<ReadOutbox, 'rows'> {
   readonly id: string;
-  readonly stored: Small;
+  readonly stored: StoredLedger;
   readonly version: number;
   readonly before: Ledger;
   readonly names: ReadonlyMap<string, readonly string[]> | undefined;
@@ -92,21 +92,25 @@ export function createLedgerStore(
 ): LedgerStore {
   const pastDays = createTable<HourCounts>(kvTables.history, clock);
 
-  async function small(id: string): Promise<{ stored: Small | undefined; version: number }> {
+  async function ledgerRow(id: string): Promise<{ stored: StoredLedger | undefined; version: number }> {
     const { entry, version } = await kvTables.ledgers.read(id);
-    return { stored: entry?.value as Small | undefined, version };
+    return { stored: entry?.value as StoredLedger | undefined, version };
   }
 
   /** Returns a ledger without the seen set and outcomes. */
   async function whole(id: string): Promise<Ledger | undefined> {
-    const { stored, version } = await small(id);
+    const { stored, version } = await ledgerRow(id);
     if (!stored) return undefined;
     const read = await outboxOf(id, stored, version);
     return read ? { ...stored, outbox: read.outbox, unread: undefined, seen: {}, done: {} } : whole(id);
   }
 
   /** Returns the whole outbox; undefined if the ledger was changed in the meantime, so the rows may be of another time. */
-  async function outboxOf(id: string, stored: Small, version: number): Promise<ReadOutbox | undefined> {
+  async function outboxOf(
+    id: string,
+    stored: StoredLedger,
+    version: number,
+  ): Promise<ReadOutbox | undefined> {
     if (!stored.unread) return { outbox: stored.outbox, rows: new Map() };
     const rows = await owedRows(id, stored);
     if ((await kvTables.ledgers.read(id)).version !== version) return undefined;
@@ -115,7 +119,7 @@ export function createLedgerStore(
   }
 
   /** Returns what waits in rows, in the order of the outbox, with the key of each row. */
-  async function owedRows(id: string, { unread }: Small): Promise<Map<Owed, string>> {
+  async function owedRows(id: string, { unread }: StoredLedger): Promise<Map<Owed, string>> {
     const found = new Map<Owed, string>();
     if (unread)
       for await (const [name, owed] of namedRows('owed', id)) found.set(owed as Owed, rowOf(id, name));
@@ -189,7 +193,7 @@ export function createLedgerStore(
     id: string,
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
-    const { stored = EMPTY_LEDGER as Small, version } = await small(id);
+    const { stored = EMPTY_LEDGER as StoredLedger, version } = await ledgerRow(id);
     const want = (await wanted?.({ ...stored, seen: {}, done: {} })) ?? {};
     const isCounted = want.owed === 'count';
     const read = isCounted
@@ -245,7 +249,7 @@ export function createLedgerStore(
     id: string,
     before: Ledger,
     { matches }: Ledger,
-  ): { readonly counts: Pick<Small, 'matches'>; readonly writes: readonly Write[] } {
+  ): { readonly counts: Pick<StoredLedger, 'matches'>; readonly writes: readonly Write[] } {
     const [newest] = matches?.hours.at(-1) ?? [];
     const [last] = before.matches?.hours.at(-1) ?? [];
     if (!matches || newest === undefined || last === undefined) return { counts: {}, writes: [] };
@@ -286,7 +290,7 @@ export function createLedgerStore(
 
   /** Removes a subscription's claims from the index of every destination. */
   async function withdrawClaims(id: string): Promise<void> {
-    const { stored } = await small(id);
+    const { stored } = await ledgerRow(id);
     const named = new Set(stored ? underway(stored).keys() : []);
     for await (const [pair] of namedRows('outcomes', id)) {
       const at = pair.indexOf('\n');
@@ -351,7 +355,7 @@ export function createLedgerStore(
     waitingAt: (destination) => idsIn(kvTables.lookups, under('waits', destination)),
     parked: () => idsIn(kvTables.lookups, under('parked')),
     async matches(id) {
-      const { stored } = await small(id);
+      const { stored } = await ledgerRow(id);
       if (!stored?.matches) return undefined;
       const { since, hours: last } = stored.matches;
       const days = await all(pastDays, under('matches', id));
@@ -361,13 +365,13 @@ export function createLedgerStore(
     },
     async *matchedTimes() {
       for await (const [id, text] of rowsOf(kvTables.ledgers, {})) {
-        const { matchedAt } = readEntry(text).value as Small;
+        const { matchedAt } = readEntry(text).value as StoredLedger;
         if (matchedAt !== undefined) yield [id, matchedAt];
       }
     },
     async trim(id, most) {
       // Read first: if another process changes the ledger from now on, the commit finds another version.
-      const { stored, version } = await small(id);
+      const { stored, version } = await ledgerRow(id);
       if (!stored) return;
       const seen = await allSeen(id);
       const outbox = [...stored.outbox, ...(await owedRows(id, stored)).keys()];
@@ -385,7 +389,7 @@ export function createLedgerStore(
       for await (const [pair] of namedRows('outcomes', id))
         if (isGone.has(pair.slice(0, pair.indexOf('\n'))))
           writes.push({ table: 'outcomes', key: prefixOf(id) + pair, entry: null });
-      const value: Small = { ...stored, seenCount: Object.keys(kept).length };
+      const value: StoredLedger = { ...stored, seenCount: Object.keys(kept).length };
       // If the ledger changed since its version was read, nothing is written and the next trim tries again.
       await commit({
         writes: [{ table: 'ledgers', key: id, version, entry: { value } }, ...writes],
@@ -397,7 +401,7 @@ export function createLedgerStore(
       await removeRows('seen', id);
       await removeRows('outcomes', id);
       for (let isDone = false; !isDone; ) {
-        const { stored, version } = await small(id);
+        const { stored, version } = await ledgerRow(id);
         const owed = stored ? await owedRows(id, stored) : new Map<Owed, string>();
         isDone =
           !stored ||
@@ -442,7 +446,7 @@ function owedWrite(key: string, owed: Owed | null): Write {
 
 /** Returns how the outbox of a ledger that has none yet is stored, and the writes for its rows. */
 export function newOutbox(id: string, outbox: readonly Owed[]): ReturnType<typeof outboxWrites> {
-  const stored: Small = { ...EMPTY_LEDGER, unread: undefined };
+  const stored: StoredLedger = { ...EMPTY_LEDGER, unread: undefined };
   return outboxWrites({ id, stored, before: EMPTY_LEDGER, rows: new Map() }, { outbox });
 }
 
@@ -450,7 +454,7 @@ export function newOutbox(id: string, outbox: readonly Owed[]): ReturnType<typeo
 function outboxWrites(
   { id, stored, before, rows }: Pick<Opened, 'id' | 'stored' | 'before' | 'rows'>,
   next: Pick<Ledger, 'outbox' | 'unread'>,
-): { readonly owing: Required<Pick<Small, 'outbox' | 'unread'>>; readonly writes: readonly Write[] } {
+): { readonly owing: Required<Pick<StoredLedger, 'outbox' | 'unread'>>; readonly writes: readonly Write[] } {
   const { outbox } = next;
   if (outbox === before.outbox)
     return { owing: { outbox: stored.outbox, unread: stored.unread }, writes: [] };
@@ -504,9 +508,9 @@ export async function wholeLedger(
           how: outcome.how,
           link: outcome.link ?? '',
         });
-  const small: Small = { ...rest, unread: undefined, seenCount: Object.keys(seen).length };
+  const value: StoredLedger = { ...rest, unread: undefined, seenCount: Object.keys(seen).length };
   return [
-    { table: 'ledgers', key: id, version, entry: { value: small } },
+    { table: 'ledgers', key: id, version, entry: { value } },
     ...Object.entries(seen).map(
       ([key, value]): Write => ({ table: 'seen', key: rowOf(id, key), entry: { value } }),
     ),

@@ -17,7 +17,7 @@ import type { Clock } from '../ports/system.js';
 import type { Backend, Entry, TableName, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key } from './keys.js';
-import { newOutbox, owesKey, rowOf, type Small, wholeLedger } from './ledgers.js';
+import { newOutbox, owesKey, rowOf, type StoredLedger, wholeLedger } from './ledgers.js';
 import { pagesOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 import { indexOf } from './subscriptions.js';
@@ -243,7 +243,7 @@ function withFix(value: unknown): unknown {
 }
 
 /** A ledger of version 5: it lists all that waits. `row`: the key of the posting, if the posting is a row of `owed`. */
-type ListedLedger = Omit<Small, 'outbox'> & {
+type ListedLedger = Omit<StoredLedger, 'outbox'> & {
   readonly outbox: readonly (Owed | (Omit<Owed, 'posting'> & { readonly row: string }))[];
 };
 
@@ -276,7 +276,7 @@ export async function completeLedgers(
     // A ledger that was written since has it, and the row is older.
     const state = polls &&
       !former.heard && { heard: polls.heard ?? {}, matchedAt: polls.matchedAt, toldGaps: polls.watch };
-    const value: Small = { ...former, ...defined({ ...state, matches }), ...owing };
+    const value: StoredLedger = { ...former, ...defined({ ...state, matches }), ...owing };
     const gone = formerRows.map((row): Write => ({ table: 'owed', key: row, entry: null }));
     return commit({
       writes: [
