@@ -131,6 +131,14 @@ describe('a poll', () => {
     expect(await matches()).toEqual([]);
   });
 
+  test('leaves nothing of an account that is forgotten after a first poll without postings', async () => {
+    await lab.board.setJobs([]);
+    await lab.poll();
+    expect(await lab.p.history.events('s')).toMatchObject([{ kind: 'baseline', count: 0 }]);
+    await lab.p.history.forgetAccount('operator');
+    expect(await lab.p.history.events('s')).toEqual([]);
+  });
+
   test('logs and counts nothing for an answer in which postings are only missing', async () => {
     await lab.poll();
     const [before, rows] = [recorded().length, await lab.rows()];

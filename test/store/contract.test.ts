@@ -286,6 +286,21 @@ for (const database of DATABASES) {
       expect(await ledgers.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
     });
 
+    test('removes the events of an account whose subscription found nothing yet', async () => {
+      const { stores } = await fresh();
+      const { history } = stores;
+      for (const [account, id] of [
+        ['discord:1', 'quiet'],
+        ['discord:12', 'theirs'],
+      ] as const) {
+        await history.own(account, id);
+        await history.note(id, { at: NOW, kind: 'baseline', count: 0 });
+      }
+      await history.forgetAccount('discord:1');
+      expect(await history.events('quiet')).toEqual([]);
+      expect(await history.events('theirs')).toHaveLength(1);
+    });
+
     test('removes a subscription and an account wherever they are named', async () => {
       const { stores } = await fresh();
       const { history } = stores;
