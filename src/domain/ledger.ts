@@ -451,7 +451,7 @@ export function record(
     unheard,
     watch,
   });
-  const announced = fresh.filter(isAnnounced).length;
+  const announced = fresh.filter((one) => one.fate === 'matched').length;
   const next: Ledger = {
     ...ledger,
     baselineAt: ledger.baselineAt ?? now,
@@ -467,8 +467,6 @@ export function record(
   const { rekeyed } = recognised;
   return { ledger: next, baseline, gaps: gapsFound, rekeyed, counts, announced, fresh };
 }
-
-const isAnnounced = ({ fate }: { readonly fate: Fate }) => fate === 'matched';
 
 /** What a ledger knows about each question after a poll, and the subjects of those with a gap. */
 interface AnswersAfter

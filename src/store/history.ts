@@ -1,7 +1,7 @@
 // History: the last events of each subscription, the editions sent, and the postings found by an account's polls.
 // Keys: events:<subscription>, edition:<id>, of:<subscription>:<edition>, by:<account>:<edition>; for those of the archive
-// see below, for matches:<subscription>:<hour> see ledgers.ts. The two indexes are separate rows, so deleting a person's data
-// finds everything that names them without reading the rest.
+// see below. The two indexes are separate rows, so deleting a person's data finds everything that names them without reading
+// the rest.
 
 import { partsOf } from '../domain/edition.js';
 import { createKeyedMutex } from '../domain/serial.js';
@@ -48,7 +48,6 @@ export function createHistory(table: KvTable, clock: Clock, sealer: Sealer): His
   async function forgetSubscription(subscription: string): Promise<void> {
     await serially(subscription, async () => {
       await events.delete(key('events', subscription));
-      await events.deleteUnder(under('matches', subscription).from);
       await forgetIndexed(under('of', subscription));
     });
     await archive.forgetSubscription(subscription);

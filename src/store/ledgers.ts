@@ -40,6 +40,8 @@ export interface StoredLedger extends Omit<Ledger, 'seen' | 'done' | 'unread'> {
   readonly unread?: (Waiting & { readonly next: number }) | undefined;
 }
 
+const NOTHING: StoredLedger = { ...EMPTY_LEDGER, unread: undefined };
+
 /** An outbox with the rows of `owed` that hold it. */
 interface ReadOutbox {
   readonly outbox: readonly Owed[];
@@ -193,7 +195,7 @@ export function createLedgerStore(
     id: string,
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
-    const { stored = EMPTY_LEDGER as StoredLedger, version } = await ledgerRow(id);
+    const { stored = NOTHING, version } = await ledgerRow(id);
     const want = (await wanted?.({ ...stored, seen: {}, done: {} })) ?? {};
     const isCounted = want.owed === 'count';
     const read = isCounted
@@ -400,6 +402,7 @@ export function createLedgerStore(
       await withdrawClaims(id);
       await removeRows('seen', id);
       await removeRows('outcomes', id);
+      await pastDays.deleteUnder(under('matches', id).from);
       for (let isDone = false; !isDone; ) {
         const { stored, version } = await ledgerRow(id);
         const owed = stored ? await owedRows(id, stored) : new Map<Owed, string>();
@@ -446,8 +449,7 @@ function owedWrite(key: string, owed: Owed | null): Write {
 
 /** Returns how the outbox of a ledger that has none yet is stored, and the writes for its rows. */
 export function newOutbox(id: string, outbox: readonly Owed[]): ReturnType<typeof outboxWrites> {
-  const stored: StoredLedger = { ...EMPTY_LEDGER, unread: undefined };
-  return outboxWrites({ id, stored, before: EMPTY_LEDGER, rows: new Map() }, { outbox });
+  return outboxWrites({ id, stored: NOTHING, before: EMPTY_LEDGER, rows: new Map() }, { outbox });
 }
 
 /** Returns how the outbox of a ledger is stored from now on, and the writes for its rows. */

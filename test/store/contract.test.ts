@@ -312,9 +312,6 @@ for (const database of DATABASES) {
         await history.note(id, { at: NOW, kind: 'sent', edition: `e-${id}` });
         await history.keepEdition(edition(`e-${id}`, { subscription: id, account }));
         await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
-        await history.own(account, id);
-        for (const now of [NOW, NOW + DAY])
-          await putMatches(stores.ledgers, id, { now, count: 1, isFirst: false });
       }
       const rows = async () =>
         (await stores.backend.kvTables.history.page({}, 1000)).map(([key, text]) => key + text);

@@ -207,7 +207,9 @@ for (const database of DATABASES) {
       const { ledgers, kvTables } = await open();
       await poll(ledgers, ['0']);
       await poll(ledgers, ['1']);
+      await poll(ledgers, ['2'], { now: NOW + 86_400_000 });
       await change(ledgers, cutAll);
+      expect(await kvTables.history.page({}, 10)).toHaveLength(1);
       await ledgers.remove('s');
       const rows = await Promise.all(
         KV_TABLES.filter((one) => one !== 'meta').map((one) => kvTables[one].page({}, 10)),
