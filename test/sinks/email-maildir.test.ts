@@ -179,8 +179,9 @@ describe('a maildir', () => {
       { level: 'error', reason: 'no room left', message: 'bounce maildir cannot be read' },
     ]);
     fails = false;
-    await until(async () => (await files('new')).length === 0, { what: 'both mails' });
-    expect(taken.at(-1)).toBe('mail 2');
+    // A mail is moved before it is read, so an empty folder does not mean that both were read.
+    await until(() => taken.at(-1) === 'mail 2', { what: 'both mails' });
+    expect(await files('new')).toEqual([]);
     fails = true;
     await put('3', 'mail 3');
     await until(() => log.lines.length === 2, { what: 'another line' });
