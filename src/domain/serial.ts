@@ -10,34 +10,33 @@ export type Lines = <T>(key: string, run: () => Promise<T>, signal?: AbortSignal
 
 /** A key is forgotten as soon as nothing waits for it. */
 export function createKeyedMutex(): Lines {
-  /** The last function of each key, until it and all before it have ended. */
-  const last = new Map<string, Promise<unknown>>();
+  /**
+   * For each key: settles, without a result, once its last function and all before it have ended. A Map that changes all the
+   * time must not refer to results: V8 keeps what was in its earlier tables in memory until the next full collection.
+   */
+  const last = new Map<string, Promise<void>>();
 
   async function runAfter<T>(
-    before: Promise<unknown> | undefined,
+    before: Promise<void> | undefined,
     run: () => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    await before?.catch(ignore);
+    await before;
     signal?.throwIfAborted();
     return run();
-  }
-
-  async function forgetAfter(key: string, turn: Promise<unknown>): Promise<void> {
-    await turn.catch(ignore);
-    if (last.get(key) === turn) last.delete(key);
   }
 
   return (key, run, signal) => {
     const before = last.get(key);
     const turn = runAfter(before, run, signal);
-    last.set(key, turn);
-    void forgetAfter(key, turn);
-    return before && signal ? unlessAborted(before.catch(ignore), signal).then(() => turn) : turn;
+    const forget = () => {
+      if (last.get(key) === over) last.delete(key);
+    };
+    const over = turn.then(forget, forget);
+    last.set(key, over);
+    return before && signal ? unlessAborted(before, signal).then(() => turn) : turn;
   };
 }
-
-const ignore = () => undefined;
 
 /** {@link Lines} with one key. `idle` resolves when all work is done. */
 export interface Line {
