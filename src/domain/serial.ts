@@ -11,8 +11,8 @@ export type Lines = <T>(key: string, run: () => Promise<T>, signal?: AbortSignal
 /** A key is forgotten as soon as nothing waits for it. */
 export function createKeyedMutex(): Lines {
   /**
-   * For each key: settles, without a result, once its last function and all before it have ended. A Map that changes all the
-   * time must not refer to results: V8 keeps what was in its earlier tables in memory until the next full collection.
+   * For each key: settles once its last function and all before it have ended. Without their results: V8 keeps much of what a
+   * Map that changes often referred to until the next full collection.
    */
   const last = new Map<string, Promise<void>>();
 

@@ -1,6 +1,8 @@
 // Work that runs one after the other, and waits that a signal ends.
 import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createKeyedMutex, createMutex, unlessAborted } from '../../src/domain/serial.js';
 
@@ -135,4 +137,20 @@ test('work with a signal gives its result after it has waited', async () => {
   first.end();
   expect(await next).toBe('second');
   await running;
+});
+
+test('keys of work that is done take no memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const serially = createKeyedMutex();
+  const size = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = size();
+  for (let index = 0; index < 50_000; index++)
+    await serially(`a key that is used once: ${index}`, async () => 1);
+  expect(size() - before).toBeLessThan(2_000_000);
+  // Used again, so that the lock itself is in memory until here.
+  expect(await serially('a', async () => 'done')).toBe('done');
 });
