@@ -28,7 +28,7 @@ import { seenBound } from '../domain/seen.js';
 import { pace } from '../domain/serial.js';
 import type { Destination, Subscription } from '../domain/subscription.js';
 import type { Plan } from '../ports/lanes.js';
-import type { VersionedSubscription, Wanted } from '../ports/stores.js';
+import type { Found, VersionedSubscription, Wanted } from '../ports/stores.js';
 import { type Answers, type Asked, type News, readAnswers, readNews, sortAnswers } from './ask.js';
 import type { Pipeline } from './context.js';
 import { enrichPlans } from './enrich.js';
@@ -328,6 +328,7 @@ async function write(
         result: { before, answers, recorded },
         plans,
         subscriptionVersion: version,
+        found: foundBy(subscription, recorded, now),
       };
     },
     async (ledger) => {
@@ -361,6 +362,14 @@ async function write(
   return written;
 }
 
+/** What a poll adds to the archive. */
+function foundBy({ account }: Subscription, { fresh, baseline }: Recorded, at: number): Found | undefined {
+  if (fresh.length === 0 && !baseline) return undefined;
+  return { account, at, postings: fresh.map(postingOf) };
+}
+
+const postingOf = ({ posting }: Recorded['fresh'][number]) => posting;
+
 /** Whether the subscription still has this version. */
 async function isCurrent(p: Pipeline, id: string, version: number): Promise<boolean> {
   const [current] = await p.stores.subscriptions.withVersions([id]);
@@ -381,14 +390,13 @@ async function afterwards(
   { before, recorded }: Written,
   now: number,
 ): Promise<void> {
-  const { id, account } = subscription;
+  const { id } = subscription;
   const { counts, announced, fresh, baseline, rekeyed } = recorded;
   p.metrics.count('postings_new_total', {}, fresh.length);
   p.metrics.count('postings_matched_total', {}, announced);
   p.metrics.count('postings_filtered_total', {}, counts.filtered);
   if (fresh.length > 0)
     p.log.info({ subscription: id, new: fresh.length, announced, ...counts, baseline }, 'poll recorded');
-  const archived = fresh.map(({ posting }) => ({ at: now, subscription: id, posting }));
   const watch = Object.entries(watchOf(recorded.ledger));
   // Gaps that are not noted as told are new, or a crash came before their notice.
   const gaps = watch
@@ -396,8 +404,6 @@ async function afterwards(
     .map(([subject]) => subject);
   // In parallel, so that they are written together.
   await Promise.all([
-    archived.length > 0 && p.history.archive(account, archived),
-    baseline && p.history.own(account, id),
     baseline && p.history.note(id, { at: now, kind: 'baseline', count: counts.matched }),
     rekeyed.length > 0 && tellRekeyed(p, subscription, rekeyed),
     gaps.length > 0 && tellGaps(p, subscription, gaps, now),

@@ -175,6 +175,15 @@ export interface LedgerCommit {
   readonly plans?: readonly Plan[];
   /** The version that the subscription must still have; otherwise the commit returns false. */
   readonly subscriptionVersion?: number;
+  /** Added to the archive. */
+  readonly found?: Found | undefined;
+}
+
+/** What a poll found for a subscription of an account; without postings, only the account is recorded. */
+export interface Found {
+  readonly account: string;
+  readonly at: number;
+  readonly postings: readonly Posting[];
 }
 
 /**
@@ -307,11 +316,8 @@ export interface History {
   events(subscription: string): Promise<readonly HistoryEvent[]>;
   keepEdition(record: EditionRecord): Promise<void>;
   edition(id: string): Promise<EditionRecord | undefined>;
-  archive(account: string, postings: readonly ArchivedPosting[]): Promise<void>;
   /** Postings first seen within the last `days` (at most 90), oldest first. */
   archived(account: string, days: number, now: number): Promise<readonly ArchivedPosting[]>;
-  /** Notes which account a subscription is of, so that its history is found by both. Adding postings or editions does too. */
-  own(account: string, subscription: string): Promise<void>;
   forgetSubscription(subscription: string): Promise<void>;
   forgetAccount(account: string): Promise<void>;
 }

@@ -73,13 +73,15 @@ export interface Fence {
 
 /**
  * What a commit does to one row. `version`: the version the row must have now, 0 for no row; left out: any. `entry`: what
- * is written, null deletes; left out: only the version is checked.
+ * is written, null deletes; left out: only the version is checked. `ifAbsent`: a row that is there stays as it is; for a write
+ * without `version`.
  */
 export interface Write {
   readonly table: TableName;
   readonly key: string;
   readonly version?: number;
   readonly entry?: Entry | null;
+  readonly ifAbsent?: boolean;
 }
 
 /**

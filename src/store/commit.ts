@@ -50,6 +50,8 @@ type Result = 'done' | 'conflict' | 'lost';
 interface Row {
   readonly text: string;
   readonly version: number;
+  /** Only if there is no row. */
+  readonly isAdded: boolean;
 }
 
 /** What a transaction knows or changes, by table and key. */
@@ -165,7 +167,7 @@ function statementsFor(
   each: string,
 ): readonly Statement[] {
   const statements: Statement[] = [];
-  for (const part of writtenTogether(rows)) {
+  for (const part of [...writtenTogether(rows, false), ...writtenTogether(rows, true)]) {
     // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
     // parsed once more.
     const given: (string | number)[][] = [];
@@ -178,7 +180,7 @@ function statementsFor(
     // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
     const sql = `INSERT INTO ${table} (key, value, version)
        SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${each} WHERE true
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version`;
+       ON CONFLICT (key) ${part[0]?.isAdded ? 'DO NOTHING' : 'DO UPDATE SET value = excluded.value, version = excluded.version'}`;
     statements.push({ sql, values: [JSON.stringify(given), Buffer.from(part.map(textOf).join(''))] });
   }
   const deleted: string[] = [];
@@ -206,12 +208,15 @@ const isFenced = ({ fence }: Commit) => fence !== undefined;
 const textOf = ({ text }: Row) => text;
 const sizeOf = ({ writes }: Commit) => writes.length + 1;
 
-/** Splits rows so that each part fits into one statement. */
-function writtenTogether(rows: ReadonlyMap<string, Row | undefined>): readonly (readonly Written[])[] {
+/** Splits the rows that are added, or the others, so that each part fits into one statement. */
+function writtenTogether(
+  rows: ReadonlyMap<string, Row | undefined>,
+  areAdded: boolean,
+): readonly (readonly Written[])[] {
   const parts: Written[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const [key, row] of rows) {
-    if (!row) continue;
+    if (row?.isAdded !== areAdded) continue;
     size += row.text.length;
     if (size > MOST_TEXT || (parts.at(-1)?.length ?? 0) >= MOST_ROWS) {
       parts.push([]);
@@ -239,11 +244,14 @@ function isCurrent({ table, key, version }: Write, versions: ByTable<number>): b
 
 /** Applies a write, so that later commits of the same transaction are compared with it. */
 function apply(
-  { table, key, entry }: Write,
+  { table, key, entry, ifAbsent = false }: Write,
   versions: ByTable<number>,
   changes: ByTable<Row | undefined>,
 ): void {
+  const known = versions.get(table)?.get(key);
+  if (ifAbsent && known) return;
   const version = newVersion();
-  put(changes, table, key, entry ? { text: writeEntry(entry), version } : undefined);
+  const isAdded = ifAbsent && known === undefined;
+  put(changes, table, key, entry ? { text: writeEntry(entry), version, isAdded } : undefined);
   put(versions, table, key, entry ? version : 0);
 }

@@ -6,6 +6,7 @@ import type { Role } from '../domain/role.js';
 import type { Stores } from '../ports/stores.js';
 import type { Clock, Log } from '../ports/system.js';
 import { createAccountStore } from './accounts.js';
+import { createArchive } from './archive.js';
 import { type Backend, KV_TABLES, type KvTable } from './backend.js';
 import { backupsDir } from './backups-dir.js';
 import { storeError } from './faults.js';
@@ -148,16 +149,17 @@ export async function assembleStores(
   const ownLease = createLease({ rows: backend.leases, name: SERVICE, ttlMs, clock, role });
   // A worker's writes are protected by the lanes it holds.
   const lease = role === 'worker' ? { ...ownLease, ...NO_LEASE } : ownLease;
+  const archive = createArchive(kvTables.history, clock);
   return {
     accounts: createAccountStore(backend, clock, sealer),
     subscriptions: createSubscriptionStore(backend, clock, sealer),
-    ledgers: createLedgerStore(backend, clock, lease),
+    ledgers: createLedgerStore(backend, clock, lease, archive),
     rejections: createTable(kvTables.rejections, clock),
     notices: createTable(kvTables.notices, clock),
     marks: createTable(kvTables.marks, clock),
     cache: createTable(kvTables.cache, clock),
     misc: createSealedTable(kvTables.misc, clock, sealer),
-    history: createHistory(kvTables.history, clock, sealer),
+    history: createHistory(kvTables.history, clock, sealer, archive),
     meta: createTable(kvTables.meta, clock),
     lease,
     processes: createProcesses({ rows: backend.leases, ttlMs, clock, role }),

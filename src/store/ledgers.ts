@@ -23,6 +23,7 @@ import {
 } from '../domain/seen.js';
 import type { DeliveredHere, LedgerCommit, LedgerStore, OpenLedger, Wanted } from '../ports/stores.js';
 import type { Clock } from '../ports/system.js';
+import type { Archive } from './archive.js';
 import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
@@ -91,6 +92,7 @@ export function createLedgerStore(
   { kvTables, commit }: Pick<Backend, 'kvTables' | 'commit'>,
   clock: Clock,
   lease: Pick<FencedLease, 'fence'>,
+  archive: Pick<Archive, 'writes' | 'written'>,
 ): LedgerStore {
   const pastDays = createTable<HourCounts>(kvTables.history, clock);
 
@@ -223,7 +225,7 @@ export function createLedgerStore(
   async function commitChange(
     opened: Opened,
     next: Ledger,
-    { plans = [], subscriptionVersion }: LedgerCommit = {},
+    { plans = [], subscriptionVersion, found }: LedgerCommit = {},
   ): Promise<boolean> {
     const { id, version, before } = opened;
     if (before.unread && (next.editions !== before.editions || next.done !== before.done))
@@ -240,10 +242,13 @@ export function createLedgerStore(
       ...outcomeWrites(id, before, next),
       ...(await claimWrites(kvTables, clock, id, claimsOf(id, before, next))),
       ...backlogWrites(id, before, next),
+      ...(found ? archive.writes(id, found) : []),
     ];
     if (subscriptionVersion !== undefined)
       writes.push({ table: 'subscriptions', key: id, version: subscriptionVersion });
-    return commit({ writes, plans, fence: lease.fence() });
+    const isDone = await commit({ writes, plans, fence: lease.fence() });
+    if (isDone && found) archive.written(id, found.account);
+    return isDone;
   }
 
   /** Returns how the counts of matches are stored from now on, and the writes for the rows of past days. */

@@ -26,7 +26,9 @@ export function createOverlay(base?: Backend): Backend {
     line(async () => {
       for (const { table, key, version } of writes)
         if (version !== undefined && (await kvTables[table].read(key)).version !== version) return false;
-      for (const { table, key, entry } of writes) if (entry !== undefined) kvTables[table].write(key, entry);
+      for (const { table, key, entry, ifAbsent } of writes)
+        if (entry !== undefined && !(ifAbsent && (await kvTables[table].read(key)).entry))
+          kvTables[table].write(key, entry);
       return true;
     });
   const kvTables = Object.fromEntries(

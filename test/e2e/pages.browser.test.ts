@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { jobOf, openHouse } from '../helpers/bot-house.js';
 import { accessibilityFaults, NO_BROWSER, openBrowser, picture } from '../helpers/browser.js';
 import { later } from '../helpers/later.js';
+import { putFound } from '../helpers/put.js';
 import {
   confirmLink,
   openReaderHouse,
@@ -498,14 +499,14 @@ describe.skipIf(NO_BROWSER)('pages in a browser', () => {
           destination: { sink: 'webhook', target: 'https://hooks.example/services', cadence: 'immediate' },
         },
       );
-      const { history } = house.app.pipeline;
       const now = Date.now();
       for (const [days, count] of [
         [3, 5],
         [10, 2],
         [20, 7],
       ] as const)
-        await history.archive(
+        await putFound(
+          house.app.pipeline.stores.ledgers,
           READER.account,
           Array.from({ length: count }, (_, n) => ({
             at: now - days * 86_400_000,

@@ -174,7 +174,12 @@ export async function openLab(options: LabOptions = {}): Promise<Lab> {
   let crash: (error: Error) => void = () => undefined;
   let crashed = new Promise<never>(() => undefined);
 
-  const queues = () => [POLL_QUEUE, ...[...sinks.keys()].map((name) => `deliver:${name}`)];
+  /** A sink that a test turns off keeps its queue. */
+  const sinkNames = new Set<string>();
+  function queues(): readonly string[] {
+    for (const name of sinks.keys()) sinkNames.add(name);
+    return [POLL_QUEUE, ...[...sinkNames].map((name) => `deliver:${name}`)];
+  }
 
   /** True when nothing is due, neither waiting nor running. Otherwise the engine looks for what is due. */
   async function isCalm(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../src/domain/ledger.js';
 import { countMatches } from '../../src/domain/match-counts.js';
-import type { ChangeOf, LedgerStore } from '../../src/ports/stores.js';
+import type { ArchivedPosting, ChangeOf, Found, LedgerStore } from '../../src/ports/stores.js';
 
 /** Stores a record and replaces any former one: the starting state of a test. */
 export async function put<T extends { readonly id: string }>(
@@ -25,4 +25,26 @@ export async function putMatches(
   const opened = await ledgers.open(id);
   const matches = countMatches(opened.ledger.matches, poll);
   if (!(await opened.commit({ ...opened.ledger, matches }))) await putMatches(ledgers, id, poll);
+}
+
+/** Archives postings as if polls had found them: those of a subscription at the same time together. */
+export async function putFound(
+  ledgers: LedgerStore,
+  account: string,
+  postings: readonly ArchivedPosting[],
+): Promise<void> {
+  let left = postings;
+  for (let [first] = left; first; [first] = left) {
+    const { subscription, at } = first;
+    const isSame = (one: ArchivedPosting) => one.subscription === subscription && one.at === at;
+    const together = left.filter(isSame).map(({ posting }) => posting);
+    await putPoll(ledgers, subscription, { account, at, postings: together });
+    left = left.filter((one) => !isSame(one));
+  }
+}
+
+/** Archives what one poll found. */
+export async function putPoll(ledgers: LedgerStore, id: string, found: Found): Promise<void> {
+  const opened = await ledgers.open(id);
+  if (!(await opened.commit({ ...opened.ledger }, { found }))) await putPoll(ledgers, id, found);
 }

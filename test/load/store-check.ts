@@ -2,6 +2,7 @@
 // everything that grew is deleted when its time is over.
 import { dirname } from 'node:path';
 import type { Ledger } from '../../src/domain/ledger.js';
+import { createArchive } from '../../src/store/archive.js';
 import { KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
 import { openSqlite } from '../../src/store/sqlite/backend.js';
@@ -15,7 +16,12 @@ export async function readLedgers(file: string): Promise<readonly Ledger[]> {
   const rows = await withFile(file, (run) => run('SELECT key FROM ledgers'));
   const clock = { now: () => Date.now() };
   const backend = await openSqlite({ file, clock, backups: dirname(file) });
-  const store = createLedgerStore(backend, clock, { fence: () => undefined });
+  const store = createLedgerStore(
+    backend,
+    clock,
+    { fence: () => undefined },
+    createArchive(backend.kvTables.history, clock),
+  );
   const ledgers: Ledger[] = [];
   for (const { key } of rows) {
     const ledger = await store.read(String(key));

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Delivery } from '../../src/ports/sink.js';
 import { weeksOf } from '../../src/wiring/mail.js';
 import { DAY, HOUR, job, type Lab, openLab } from '../helpers/lab.js';
+import { putFound } from '../helpers/put.js';
 
 const WEEK = 7 * DAY;
 let lab: Lab;
@@ -67,7 +68,7 @@ test('reads the history of version 0.1: the postings of the account, through the
       subscription: 'all',
       posting: { key: id, title, tags: ['rust'] },
     });
-    await lab.stores.history.archive('operator', [
+    await putFound(lab.stores.ledgers, 'operator', [
       found(`id:a${key}`, 'Auditor'),
       found(`id:b${key}`, 'Baker'),
     ]);

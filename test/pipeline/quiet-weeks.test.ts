@@ -5,7 +5,7 @@ import { tellQuietWeeks } from '../../src/pipeline/quiet-weeks.js';
 import type { QuietWeek, Sink } from '../../src/ports/sink.js';
 import { createCaptureSink, outage } from '../helpers/capture-sink.js';
 import { DAY, HOUR, job, type Lab, MINUTE, openLab } from '../helpers/lab.js';
-import { putMatches } from '../helpers/put.js';
+import { putFound, putMatches } from '../helpers/put.js';
 
 /** The digest's slots: Mondays at 09:00. The lab starts on the first of them, an hour before. */
 const MONDAY = Date.UTC(2026, 10, 23, 9);
@@ -278,7 +278,7 @@ describe('what nearly matched', () => {
     await look(NEXT - MINUTE);
     const posting = { key: 'id:8', title: 'Job' };
     for (const subscription of ['s', 'other'])
-      await lab.p.history.archive('operator', [
+      await putFound(lab.stores.ledgers, 'operator', [
         { at, subscription, posting: { ...posting, key: `id:${subscription}` } },
       ]);
     expect((await look(NEXT + MINUTE))[0]?.misses.map((one) => one.posting.key)).toEqual(

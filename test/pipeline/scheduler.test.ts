@@ -246,7 +246,7 @@ test('health counts polls that are due and wait in line, and one that is running
 
 test('logs a bug in a poll, and polls the subscription again', async () => {
   await lab.add({});
-  lab.broken.set('history.archive', new TypeError('a bug'));
+  lab.broken.set('history.note', new TypeError('a bug'));
   await expect(lab.poll()).rejects.toThrow('a bug');
   expect(lab.logs.map(({ message }) => message)).toContain('poll failed because of a bug');
   expect(await lab.scheduler.health()).not.toHaveProperty('storeFault');

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Posting } from '../../src/domain/posting.js';
 import { DAY, HOUR, type Lab, MINUTE, openLab } from '../helpers/lab.js';
-import { putMatches } from '../helpers/put.js';
+import { putFound, putMatches } from '../helpers/put.js';
 
 let lab: Lab;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const posting = (id: string, more: Partial<Posting> = {}): Posting => ({
 /** Archives postings for Alice as if a poll had found them so long ago, the oldest first. */
 async function archive(...found: (readonly [daysAgo: number, posting: Posting])[]): Promise<void> {
   for (const [daysAgo, one] of found)
-    await lab.stores.history.archive('alice', [
+    await putFound(lab.stores.ledgers, 'alice', [
       { at: lab.clock.now() - daysAgo * DAY, subscription: 's', posting: one },
     ]);
 }

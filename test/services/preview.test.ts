@@ -5,6 +5,7 @@ import type { Posting } from '../../src/domain/posting.js';
 import { secret } from '../../src/domain/secret.js';
 import { DAY, job, type Lab, openLab } from '../helpers/lab.js';
 import { TOKENS } from '../helpers/lab-life.js';
+import { putFound } from '../helpers/put.js';
 
 const alice = { account: 'alice' };
 let lab: Lab;
@@ -24,7 +25,7 @@ const posting = (id: string, more: Partial<Posting> = {}): Posting => ({
 /** Archives postings for Alice as if polls had found them so many days ago, the oldest first. */
 async function archive(...found: (readonly [daysAgo: number, posting: Posting])[]): Promise<void> {
   for (const [daysAgo, one] of found)
-    await lab.stores.history.archive('alice', [
+    await putFound(lab.stores.ledgers, 'alice', [
       { at: lab.clock.now() - daysAgo * DAY, subscription: 's', posting: one },
     ]);
 }

@@ -44,6 +44,25 @@ for (const database of DATABASES) {
       expect(await storedIn('marks', 'm')).toBe(2);
     });
 
+    test('leaves a row as it is that is written only if it is absent', async () => {
+      const { kvTables, commit, storedIn } = await open();
+      await kvTables.history.set('there', { value: 1 });
+      const write = (key: string, value: number): Write => ({
+        table: 'history',
+        key,
+        entry: { value },
+        ifAbsent: true,
+      });
+      const plain: Write = { table: 'history', key: 'plain', entry: { value: 2 } };
+      expect(await commit({ writes: [write('there', 2), write('new', 2), plain] })).toBe(true);
+      expect(await commit({ writes: [write('new', 3)] })).toBe(true);
+      const values = ['there', 'new', 'plain'].map((key) => storedIn('history', key));
+      expect(await Promise.all(values)).toEqual([1, 2, 2]);
+      const both = [4, 5].map((value) => commit({ writes: [write('both', value)] }));
+      expect(await Promise.all(both)).toEqual([true, true]);
+      expect([4, 5]).toContain(await storedIn('history', 'both'));
+    });
+
     test('writes many and large rows as they are, in any language', async () => {
       const { kvTables, commit } = await open();
       const texts = [

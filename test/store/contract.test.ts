@@ -6,7 +6,7 @@ import { secret } from '../../src/domain/secret.js';
 import type { Marks, NewToken, SubscriptionChange, UpdateOptions } from '../../src/ports/stores.js';
 import { KV_TABLES } from '../../src/store/backend.js';
 import { rotateKeys } from '../../src/store/rotate-keys.js';
-import { put, putLedger, putMatches } from '../helpers/put.js';
+import { put, putFound, putLedger, putMatches, putPoll } from '../helpers/put.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type RunningDatabase } from './databases.js';
 import {
@@ -221,18 +221,18 @@ for (const database of DATABASES) {
     test('archives the postings of polls: once each, oldest first, within the requested days', async () => {
       const { stores } = await fresh();
       const found = (at: number, key: string) => ({ at, subscription: 'one', posting: posting(key) });
-      await stores.history.archive('discord:1', [
+      await putFound(stores.ledgers, 'discord:1', [
         found(NOW, 'b'),
         found(NOW - 3 * DAY, 'a'),
         found(NOW, 'b'),
       ]);
-      await stores.history.archive('discord:1', [found(NOW + 5, 'b')]);
-      await stores.history.archive('discord:12', [found(NOW, 'other')]);
+      await putFound(stores.ledgers, 'discord:1', [found(NOW + 5, 'b')]);
+      await putFound(stores.ledgers, 'discord:12', [found(NOW, 'other')]);
       const keys = (list: readonly { posting: { key: string } }[]) => list.map((one) => one.posting.key);
       expect(keys(await stores.history.archived('discord:1', 30, NOW))).toEqual(['a', 'b']);
       expect(keys(await stores.history.archived('discord:1', 2, NOW))).toEqual(['b']);
       const flood = Array.from({ length: 700 }, (_, index) => found(NOW + DAY, `f${index}`));
-      await stores.history.archive('discord:1', flood);
+      await putFound(stores.ledgers, 'discord:1', flood);
       expect(await stores.history.archived('discord:1', 1, NOW + DAY)).toHaveLength(701);
     });
 
@@ -244,8 +244,9 @@ for (const database of DATABASES) {
         subscription,
         posting: posting(key),
       });
-      await history.archive('discord:1', [found(NOW - 1, 'two', 'b'), found(NOW - 1, 'two', 'c')]);
-      await history.archive(
+      await putFound(stores.ledgers, 'discord:1', [found(NOW - 1, 'two', 'b'), found(NOW - 1, 'two', 'c')]);
+      await putFound(
+        stores.ledgers,
         'discord:1',
         ['a', 'b', 'c'].map((key) => found(NOW - 2, 'one', key)),
       );
@@ -286,6 +287,20 @@ for (const database of DATABASES) {
       expect(await ledgers.matches('old')).toEqual({ since: NOW, whole: false, hours: [[hour, 2]] });
     });
 
+    test('finds what a subscription archived although the first commit of it came too late', async () => {
+      const { stores } = await fresh();
+      const { ledgers, history } = stores;
+      const found = { account: 'discord:1', at: NOW, postings: [posting('a'), posting('b')] };
+      const [first, late] = [await ledgers.open('one'), await ledgers.open('one')];
+      expect(await first.commit({ ...first.ledger })).toBe(true);
+      expect(await late.commit({ ...late.ledger }, { found })).toBe(false);
+      expect(await history.archived('discord:1', 1, NOW)).toEqual([]);
+      await putPoll(ledgers, 'one', found);
+      expect(await history.archived('discord:1', 1, NOW)).toHaveLength(2);
+      await history.forgetSubscription('one');
+      expect(await history.archived('discord:1', 1, NOW)).toEqual([]);
+    });
+
     test('removes the events of an account whose subscription found nothing yet', async () => {
       const { stores } = await fresh();
       const { history } = stores;
@@ -293,7 +308,7 @@ for (const database of DATABASES) {
         ['discord:1', 'quiet'],
         ['discord:12', 'theirs'],
       ] as const) {
-        await history.own(account, id);
+        await putPoll(stores.ledgers, id, { account, at: NOW, postings: [] });
         await history.note(id, { at: NOW, kind: 'baseline', count: 0 });
       }
       await history.forgetAccount('discord:1');
@@ -311,7 +326,7 @@ for (const database of DATABASES) {
       ] as const) {
         await history.note(id, { at: NOW, kind: 'sent', edition: `e-${id}` });
         await history.keepEdition(edition(`e-${id}`, { subscription: id, account }));
-        await history.archive(account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
+        await putFound(stores.ledgers, account, [{ at: NOW, subscription: id, posting: posting(`p-${id}`) }]);
       }
       const rows = async () =>
         (await stores.backend.kvTables.history.page({}, 1000)).map(([key, text]) => key + text);

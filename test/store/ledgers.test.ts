@@ -16,13 +16,24 @@ import { park } from '../../src/domain/parking.js';
 import type { ListedPosting } from '../../src/domain/recognise.js';
 import { type Done, linkMark, type Seen } from '../../src/domain/seen.js';
 import type { LedgerStore, Wanted } from '../../src/ports/stores.js';
-import { type Entry, KV_TABLES } from '../../src/store/backend.js';
+import type { Clock } from '../../src/ports/system.js';
+import { createArchive } from '../../src/store/archive.js';
+import { type Backend, type Entry, KV_TABLES } from '../../src/store/backend.js';
 import { createLedgerStore } from '../../src/store/ledgers.js';
 import { knownVersion } from '../../src/store/schema.js';
 import { finding } from '../helpers/postings.js';
 import { putLedger } from '../helpers/put.js';
 import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { collect, NOW, openTestStores } from './fixtures.js';
+
+/** The ledgers of a backend that a process without a lease has opened. */
+const ledgerStore = (backend: Pick<Backend, 'kvTables' | 'commit'>, clock: Clock) =>
+  createLedgerStore(
+    backend,
+    clock,
+    { fence: () => undefined },
+    createArchive(backend.kvTables.history, clock),
+  );
 
 const ASKED = ['rust|||100'];
 const options = (more: Partial<RecordOptions> = {}): RecordOptions => ({
@@ -195,10 +206,7 @@ for (const database of DATABASES) {
         return rows;
       };
       const kvTables = { ...backend.kvTables, seen: { ...backend.kvTables.seen, page } };
-      await createLedgerStore({ ...backend, kvTables }, stores.clock, { fence: () => undefined }).trim(
-        's',
-        10,
-      );
+      await ledgerStore({ ...backend, kvTables }, stores.clock).trim('s', 10);
       expect((await ledgers.owed('s'))?.editions).toHaveLength(1);
       expect(Object.keys(((await ledgers.read('s')) as Ledger).seen)).toHaveLength(30);
     });
@@ -670,7 +678,7 @@ for (const database of DATABASES) {
           },
         };
         const backend = { ...stores.backend, kvTables: { ...kvTables, owed } };
-        const slow = createLedgerStore(backend, { now: () => NOW }, { fence: () => undefined });
+        const slow = ledgerStore(backend, { now: () => NOW });
         const send = (id: string) => async () =>
           void (await change(ledgers, (ledger) =>
             finish(ledger, 'a', [`id:${id}`], { at: NOW, how: 'sent' }),

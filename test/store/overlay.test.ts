@@ -106,6 +106,15 @@ describe('a commit', () => {
     expect((await misc().get('n'))?.value).toBe('x');
   });
 
+  test('leaves rows as they are that are written only if they are absent, here or in the database', async () => {
+    const add = (key: string, text: string) =>
+      over.commit({ writes: [{ table: 'misc', key, entry: value(text), ifAbsent: true }] });
+    for (const key of ['a', 'n']) expect(await add(key, `new ${key}`)).toBe(true);
+    expect(await add('n', 'later')).toBe(true);
+    expect((await misc().get('a'))?.value).toBe('base a');
+    expect((await misc().get('n'))?.value).toBe('new n');
+  });
+
   test('that only compares changes nothing', async () => {
     const { version } = await base.kvTables.misc.read('a');
     expect(await over.commit({ writes: [{ table: 'misc', key: 'a', version }] })).toBe(true);

@@ -5,11 +5,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../src/domain/secret.js';
 import type { Subscription } from '../../src/domain/subscription.js';
 import { createAccountStore } from '../../src/store/accounts.js';
+import { createArchive } from '../../src/store/archive.js';
 import type { TableName } from '../../src/store/backend.js';
 import { createHistory } from '../../src/store/history.js';
 import { createSealer } from '../../src/store/sealing.js';
 import { createSubscriptionStore } from '../../src/store/subscriptions.js';
-import { putMatches } from '../helpers/put.js';
+import { putFound, putMatches } from '../helpers/put.js';
 import {
   collect,
   destination,
@@ -366,43 +367,46 @@ describe('the history', () => {
     (await stores.history.archived('alice', days, now)).map((one) => `${one.posting.key} ${one.at - NOW}`);
 
   test('shows archived postings in the order of their time, up to now and since the given days', async () => {
-    const { history } = stores;
-    await history.archive('alice', [found(NOW + 2, 'later'), found(NOW, 'now'), found(NOW - DAY, 'edge')]);
-    await history.archive('alice', [found(NOW - DAY - 1, 'before')]);
+    await putFound(stores.ledgers, 'alice', [
+      found(NOW + 2, 'later'),
+      found(NOW, 'now'),
+      found(NOW - DAY, 'edge'),
+    ]);
+    await putFound(stores.ledgers, 'alice', [found(NOW - DAY - 1, 'before')]);
     expect(await archived(1, NOW)).toEqual([`edge ${-DAY}`, 'now 0']);
     expect(await archived(1, NOW + 2)).toEqual(['now 0', 'later 2']);
     expect(await archived(500, NOW + 2)).toEqual([`before ${-DAY - 1}`, `edge ${-DAY}`, 'now 0', 'later 2']);
-    await history.archive('alice', [found(NOW - 91 * DAY, 'old')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW - 91 * DAY, 'old')]);
     expect(await archived(500, NOW)).toHaveLength(3);
   });
 
   test('shows a posting as it was found first', async () => {
-    const { history } = stores;
     const first = found(NOW - 5, 'a');
-    await history.archive('alice', [first, found(NOW - 5, 'b')]);
-    await history.archive('alice', [found(NOW - 9, 'a', 'two'), found(NOW - 9, 'c', 'two')]);
-    await history.archive('alice', [found(NOW - 1, 'a', 'three'), found(NOW - 1, 'd', 'three')]);
+    await putFound(stores.ledgers, 'alice', [first, found(NOW - 5, 'b')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW - 9, 'a', 'two'), found(NOW - 9, 'c', 'two')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW - 1, 'a', 'three'), found(NOW - 1, 'd', 'three')]);
     expect(await archived(2, NOW)).toEqual(['a -9', 'c -9', 'b -5', 'd -1']);
   });
 
   test('deletes a row of several postings with any of their subscriptions', async () => {
     const { history } = stores;
-    await history.archive('alice', [found(NOW, 'a'), found(NOW, 'b')]);
-    await history.archive('alice', [found(NOW, 'c', 'two')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW, 'a'), found(NOW, 'b')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW, 'c', 'two')]);
     expect(await keys('history', 'days:')).toHaveLength(2);
     await history.forgetSubscription('never');
     await history.forgetSubscription('one');
     expect(await archived(2, NOW)).toEqual(['c 0']);
     expect(await keys('history', 'own')).toEqual(['owner:two', 'owns:alice:two']);
     // It is known to whom a subscription belongs after it came back.
-    await history.archive('alice', [found(NOW, 'd')]);
+    await putFound(stores.ledgers, 'alice', [found(NOW, 'd')]);
     expect(await keys('history', 'own')).toHaveLength(4);
     await history.forgetAccount('alice');
     expect(await keys('history')).toEqual([]);
   });
 
   test('deletes editions with their indexes, and the postings of an account that has no subscription left', async () => {
-    const history = createHistory(stores.backend.kvTables.history, stores.clock, own());
+    const table = stores.backend.kvTables.history;
+    const history = createHistory(table, stores.clock, own(), createArchive(table, stores.clock));
     await history.keepEdition(edition('e1', { account: 'alice' }));
     await history.keepEdition(edition('e2', { account: 'alice', subscription: 'two' }));
     expect(await keys('history')).toEqual(

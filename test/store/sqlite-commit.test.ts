@@ -81,6 +81,25 @@ describe('a commit', () => {
     ]);
   });
 
+  const absent = (text: string): Write => ({ ...row('x', text), ifAbsent: true });
+  const gone: Write = { table: 'cache', key: 'x', entry: null };
+  test.each<[string, string | undefined, readonly Write[], string | undefined]>([
+    ['after another such row', undefined, [absent('a'), absent('b')], 'a'],
+    ['after another such row, beside a former one', 'old', [absent('a'), absent('b')], 'old'],
+    ['after a row', 'old', [row('x', 'a'), absent('b')], 'a'],
+    ['before a row', 'old', [absent('a'), row('x', 'b')], 'b'],
+    ['after a deletion', 'old', [gone, absent('b')], 'b'],
+    ['before a deletion', undefined, [absent('a'), gone], undefined],
+    ['after a comparison with none', undefined, [{ ...row('x', 'a'), version: 0 }, absent('b')], 'a'],
+    ['after a failed comparison', undefined, [{ ...row('x', 'a'), version: 7 }, absent('b')], 'b'],
+    ['after a failed comparison, beside one', 'old', [{ ...row('x', 'a'), version: 7 }, absent('b')], 'old'],
+  ])('writes a row that may only be added %s of the same transaction', async (_, before, writes, after) => {
+    const { statements, kvTables } = await setUp();
+    if (before !== undefined) await kvTables.cache.set('x', { value: before });
+    await statements(...writes.map((one) => ({ writes: [one] })));
+    expect((await kvTables.cache.get('x'))?.value).toBe(after);
+  });
+
   test.each<[string, number, string[]]>([
     ['400 rows', 400, ['x']],
     ['401 rows', 401, ['x', 'x']],

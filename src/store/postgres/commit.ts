@@ -109,7 +109,7 @@ export function createPostgresCommit(
       writes.find((one) => one.entry && one.version) ??
       writes.find((one) => one.entry === null && one.version) ??
       writes.find((one) => one.entry && one.version === 0) ??
-      writes.find((one) => one.entry);
+      writes.find((one) => one.entry && !one.ifAbsent);
     if (!witness) return false;
     const { key, entry, version, next } = witness;
     const table = tableOf(witness.table);
@@ -179,7 +179,7 @@ function compare(a: string, b: string): number {
 }
 
 function statementsFor(table: string, writes: readonly Stamped[]): readonly Statement[] {
-  const { checked, changed, added, put, removed, deleted } = sorted(writes);
+  const { checked, changed, added, put, addedIfAbsent, removed, deleted } = sorted(writes);
   const keys = (list: readonly Stamped[]) => list.map((one) => one.key);
   const texts = (list: readonly Stamped[]) => list.map((one) => (one.entry ? writeEntry(one.entry) : ''));
   const versions = (list: readonly Stamped[]) => list.map((one) => one.version);
@@ -212,6 +212,11 @@ function statementsFor(table: string, writes: readonly Stamped[]): readonly Stat
       values: [keys(put), texts(put), fresh(put)],
     },
     {
+      of: addedIfAbsent,
+      sql: `${insert} ON CONFLICT (key) DO NOTHING`,
+      values: [keys(addedIfAbsent), texts(addedIfAbsent), fresh(addedIfAbsent)],
+    },
+    {
       of: removed,
       sql: `DELETE FROM ${table} AS row USING unnest($1::text[], $2::bigint[]) AS given(key, version)
         WHERE row.key = given.key AND row.version = given.version`,
@@ -231,7 +236,8 @@ function sorted(writes: readonly Stamped[]) {
     checked: writes.filter((one) => one.entry === undefined),
     changed: puts.filter((one) => one.version !== undefined && one.version !== 0),
     added: puts.filter((one) => one.version === 0),
-    put: puts.filter((one) => one.version === undefined),
+    put: puts.filter((one) => one.version === undefined && !one.ifAbsent),
+    addedIfAbsent: puts.filter((one) => one.ifAbsent),
     removed: deletions.filter((one) => one.version !== undefined),
     deleted: deletions.filter((one) => one.version === undefined),
   };
