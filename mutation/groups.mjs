@@ -54,7 +54,7 @@ export const groups = {
     tests: ['store/{sealing,commit,contract,lease,ledgers,pages,sqlite-commit}.test.ts'],
   },
   records: {
-    files: ['store/{accounts,destinations,history,subscriptions}.ts'],
+    files: ['store/{accounts,archive,destinations,history,subscriptions}.ts'],
     tests: ['store/{contract,records,shared}.test.ts'],
   },
   copies: {

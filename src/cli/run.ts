@@ -22,8 +22,8 @@ export interface RunOptions {
 const HEAP_GROWTH = 250;
 
 /**
- * V8 creates what often survives for a while directly in the old generation. There, what is left of a poll keeps alive what
- * it refers to until the next full collection, so half of what polls leave moved to the old generation too.
+ * By default, V8 creates objects directly in the old generation where earlier ones lived long. Those that a poll leaves there
+ * keep what they refer to alive until the next full collection, and twice as much moved to the old generation.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
