@@ -121,18 +121,23 @@ test('starts to poll when a token is set while a poll finds none', async () => {
   await lab.add({ account: 'carol' });
   const { tokens } = lab.p;
   const { of } = tokens;
-  let answered = () => {};
-  const late = new Promise<void>((resolve) => {
-    answered = resolve;
+  let goes = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    goes = resolve;
   });
-  tokens.of = async (account) => {
-    const state = await of(account);
-    if (state.state === 'missing') await late;
-    return state;
-  };
+  const missing = new Promise<void>((resolve) => {
+    tokens.of = async (account) => {
+      const state = await of(account);
+      if (state.state !== 'missing') return state;
+      resolve();
+      await waiting;
+      return state;
+    };
+  });
   const polled = lab.scheduler.pollNow('s');
+  await missing;
   await setToken('carol', TOKENS.alice);
-  answered();
+  goes();
   expect(await polled).toMatchObject({ outcome: 'no-token' });
   await lab.advance(0);
   expect(lab.front.asked).toHaveLength(1);
