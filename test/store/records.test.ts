@@ -388,6 +388,19 @@ describe('the history', () => {
     expect(await archived(2, NOW)).toEqual(['a -9', 'c -9', 'b -5', 'd -1']);
   });
 
+  test('records only once whose a subscription is, with what it found or with an edition', async () => {
+    const { history, ledgers, backend } = stores;
+    const owner = async (id: string) => (await backend.kvTables.history.read(`owner:${id}`)).version;
+    await putFound(ledgers, 'alice', [found(NOW, 'a')]);
+    await history.keepEdition(edition('e2', { account: 'alice', subscription: 'two' }));
+    const [one, two] = [await owner('one'), await owner('two')];
+    await putFound(ledgers, 'alice', [found(NOW, 'b'), found(NOW, 'c', 'two')]);
+    for (const subscription of ['one', 'two'])
+      await history.keepEdition(edition('e3', { account: 'alice', subscription }));
+    expect([await owner('one'), await owner('two')]).toEqual([one, two]);
+    expect(await keys('history', 'owner')).toEqual(['owner:one', 'owner:two']);
+  });
+
   test('deletes a row of several postings with any of their subscriptions', async () => {
     const { history } = stores;
     await putFound(stores.ledgers, 'alice', [found(NOW, 'a'), found(NOW, 'b')]);
