@@ -49,6 +49,13 @@ describe('help', () => {
   });
 });
 
+it('run sets only flags that this V8 knows', async () => {
+  const { dir } = await cliFolder();
+  const program = startProgram(['run'], { cwd: dir, env: { HTTP_PORT: 'nonsense' } });
+  expect(await program.ended).toBe(2);
+  expect(program.stderr.filter((line) => line.includes('flag'))).toEqual([]);
+});
+
 describe('run --stay', () => {
   it('reports wrong settings once and waits to be stopped, for containers that always restart', {
     tags: 'long',
