@@ -51,6 +51,15 @@ export function waitingIn({ outbox, unread }: Pick<Owing, 'outbox' | 'unread'>):
   return { postings, oldest, places: [...places.values()] };
 }
 
+/** Returns the destinations that something waits for, or that are parked. */
+export function placesOf({ outbox, unread, editions, parked }: Owing): ReadonlySet<string> {
+  const places = new Set(Object.keys(parked));
+  for (const { destination } of unread?.places ?? []) places.add(destination);
+  for (const { to } of outbox) for (const destination of to) places.add(destination);
+  for (const { destination } of editions) places.add(destination);
+  return places;
+}
+
 /** Returns the backlog of a ledger; undefined if nothing is waiting and nothing is parked. */
 export function backlogOf({ editions, parked, ...owing }: Owing): Backlog | undefined {
   const waiting = waitingIn(owing);

@@ -1,6 +1,6 @@
 // Whether a token has time for all requests of its subscriptions. A token makes one request at a time, with a gap
 // after each, so many subscriptions of one account can need more time than there is.
-import { requestsOf } from './request.js';
+import { subjectsOf } from './request.js';
 import { intervalOf } from './schedule.js';
 import type { Subscription } from './subscription.js';
 
@@ -31,7 +31,7 @@ export async function plannedLoads(
   for await (const one of subscriptions) {
     const ofAccount = intervals.get(one.account) ?? new Map<string, number>();
     const interval = intervalOf(one.schedule, now);
-    for (const { subject } of requestsOf(one))
+    for (const subject of subjectsOf(one))
       ofAccount.set(subject, Math.min(interval, ofAccount.get(subject) ?? interval));
     intervals.set(one.account, ofAccount);
   }

@@ -33,13 +33,18 @@ export interface RequestPlan {
 /** A plan is written with each turn, so it lists at most this many subscriptions. */
 const MOST_NAMED = 20;
 
-/** Returns the requests of a subscription; none while it is paused. */
-export function requestsOf(
-  subscription: Pick<Subscription, 'account' | 'filter'> & Parameters<typeof isPaused>[0],
-): readonly RequestRef[] {
+type Requesting = Pick<Subscription, 'account' | 'filter'> & Parameters<typeof isPaused>[0];
+
+/** Returns the subjects of a subscription's requests; none while it is paused. */
+export function subjectsOf(subscription: Omit<Requesting, 'account'>): readonly string[] {
   if (isPaused(subscription)) return [];
+  return queriesOf(subscription.filter).map((query) => subjectOf(queryKey(query)));
+}
+
+/** Returns the requests of a subscription; none while it is paused. */
+export function requestsOf(subscription: Requesting): readonly RequestRef[] {
   const lane = accountHash(subscription.account);
-  return queriesOf(subscription.filter).map((query) => ({ lane, subject: subjectOf(queryKey(query)) }));
+  return subjectsOf(subscription).map((subject) => ({ lane, subject }));
 }
 
 /**

@@ -8,7 +8,7 @@ import { FeedError, GroupRests, reasonOf } from '../domain/errors.js';
 import { type Ledger, trimmed } from '../domain/ledger.js';
 import { awaiting, enrich } from '../domain/outbox.js';
 import type { ReadPosting } from '../domain/posting.js';
-import { enrichUnit, planRequest, type RequestRef, requestsOf } from '../domain/request.js';
+import { enrichUnit, planRequest, type RequestRef, requestsOf, subjectsOf } from '../domain/request.js';
 import { requestDelay } from '../domain/retry.js';
 import { fingerprint } from '../domain/secret.js';
 import type { Subscription } from '../domain/subscription.js';
@@ -36,9 +36,11 @@ interface Waiting {
 
 /** The units to plan with a ledger whose postings wait for fields, for the commit that writes it. */
 export function enrichPlans(subscription: Subscription, ledger: Ledger, now: number): readonly Plan[] {
-  return requestsOf(subscription)
-    .filter(({ subject }) => awaiting(ledger, subject).some(({ awaits }) => (awaits?.until ?? 0) > now))
-    .map((request) => ({ ...enrichUnit(request), at: now }));
+  const isAwaited = (subject: string) =>
+    awaiting(ledger, subject).some(({ awaits }) => (awaits?.until ?? 0) > now);
+  return subjectsOf(subscription)
+    .filter(isAwaited)
+    .map((subject) => ({ ...enrichUnit({ lane: accountHash(subscription.account), subject }), at: now }));
 }
 
 /**

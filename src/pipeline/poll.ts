@@ -21,7 +21,7 @@ import { wantedToMove, withDestinations } from '../domain/moving.js';
 import { deliveryDue } from '../domain/outbox.js';
 import { expireOld, mayExpire } from '../domain/parking.js';
 import { likeness } from '../domain/posting.js';
-import { type RequestRef, requestsOf } from '../domain/request.js';
+import { type RequestRef, requestsOf, subjectsOf } from '../domain/request.js';
 import { nextSlot } from '../domain/schedule.js';
 import { fingerprint, type Secret } from '../domain/secret.js';
 import { seenBound } from '../domain/seen.js';
@@ -120,7 +120,7 @@ function endsPause({ pausedAt }: Subscription, ledger: Ledger): boolean {
 /** The versions of requests that the subscription still needs. */
 function stillNeeded(subscription: Subscription, heard: Ledger['heard'] = {}): Record<string, string> {
   const needed: Record<string, string> = {};
-  for (const { subject } of requestsOf(subscription)) {
+  for (const subject of subjectsOf(subscription)) {
     const version = heard[subject];
     if (version !== undefined) needed[subject] = version;
   }

@@ -175,11 +175,12 @@ async function isLeft(
   answer: Extract<FeedAnswer, { kind: 'postings' }>,
   turn: RequestTurn,
 ): Promise<boolean> {
+  // An answer that was not kept can't be read again.
+  if (!answer.kept) return false;
   const now = p.clock.now();
   const isHeld = turn.held === subscription.id;
   const others = requestsOf(subscription).filter(({ subject }) => subject !== request.subject);
-  // An answer that was not kept can't be read again.
-  if (!answer.kept || (others.length === 0 && !isHeld)) return false;
+  if (others.length === 0 && !isHeld) return false;
   const unit = { ...requestUnit(request), unit: recordUnit(subscription.id) };
   const { lanes } = p.stores;
   if (!isHeld) {

@@ -57,6 +57,12 @@ interface Row {
 /** What a transaction knows or changes, by table and key. */
 type ByTable<T> = Map<TableName, Map<string, T>>;
 
+/** What the store holds before a transaction: versions of rows, and the fence of each lease by its name. */
+interface Present {
+  readonly versions: ByTable<number>;
+  readonly fences: ReadonlyMap<string, number>;
+}
+
 function put<T>(all: ByTable<T>, table: TableName, key: string, value: T): void {
   const rows = all.get(table);
   if (rows) rows.set(key, value);
@@ -77,7 +83,9 @@ export function createSqliteCommit(
   everyMs: number,
 ): { commit(one: Commit): Promise<boolean>; flush(): void } {
   async function transact(commits: readonly Commit[]): Promise<readonly Result[]> {
-    const plain = commits.every(isPlain) ? outcomeOf(commits, new Map(), new Map()) : undefined;
+    const plain = commits.every(isPlain)
+      ? outcomeOf(commits, { versions: new Map(), fences: new Map() })
+      : undefined;
     // A single statement is a transaction by itself.
     if (plain && plain.statements.length <= 1) {
       for (const { sql, values } of plain.statements) await run(sql, values);
@@ -85,8 +93,7 @@ export function createSqliteCommit(
     }
     await run('BEGIN IMMEDIATE');
     try {
-      const { results, statements, moves } =
-        plain ?? outcomeOf(commits, await versionsOf(commits), await fencesOf(commits));
+      const { results, statements, moves } = plain ?? outcomeOf(commits, await presentOf(commits));
       for (const { sql, values } of statements) await run(sql, values);
       await changeLanes(run, lanes, moves);
       await run('COMMIT');
@@ -98,11 +105,7 @@ export function createSqliteCommit(
   }
 
   /** Returns which commits may be written, and what that takes. Changes `versions` to those after it. */
-  function outcomeOf(
-    commits: readonly Commit[],
-    versions: ByTable<number>,
-    fences: ReadonlyMap<string, number>,
-  ): Outcome {
+  function outcomeOf(commits: readonly Commit[], { versions, fences }: Present): Outcome {
     const changes: ByTable<Row | undefined> = new Map();
     const results: Result[] = [];
     const moves: LaneChange[] = [];
@@ -118,24 +121,27 @@ export function createSqliteCommit(
     return { results, statements, moves };
   }
 
-  /** Returns the present versions of the rows that the commits compare; 0 for a row that does not exist. */
-  async function versionsOf(commits: readonly Commit[]): Promise<ByTable<number>> {
+  /** Returns the present versions of the rows that the commits compare, 0 for a row that does not exist, and the leases' fences. */
+  async function presentOf(commits: readonly Commit[]): Promise<Present> {
     const versions: ByTable<number> = new Map();
     for (const { writes } of commits)
       for (const one of writes) if (one.version !== undefined) put(versions, one.table, one.key, 0);
-    for (const [table, rows] of versions)
-      for (const keys of partsOf([...rows.keys()], MOST_ROWS)) {
-        const sql = `SELECT key, version FROM ${table} WHERE key IN (SELECT value FROM ${lanes.each})`;
-        for (const row of await run(sql, [JSON.stringify(keys)]))
-          rows.set(String(row.key), Number(row.version));
-      }
-    return versions;
-  }
-
-  async function fencesOf(commits: readonly Commit[]): Promise<ReadonlyMap<string, number>> {
-    if (!commits.some(isFenced)) return new Map();
-    const rows = await run(`SELECT name, fence FROM ${leaseTable}`);
-    return new Map(rows.map((row) => [String(row.name), Number(row.fence)]));
+    const fences = new Map<string, number>();
+    // One statement for all of them, because a statement costs more than its rows.
+    const selects: string[] = [];
+    const values: string[] = [];
+    if (commits.some(isFenced))
+      selects.push(`SELECT NULL AS "table", name AS key, fence AS version FROM ${leaseTable}`);
+    for (const [table, rows] of versions) {
+      const each = lanes.each.replace('$1', `$${values.push(JSON.stringify([...rows.keys()]))}`);
+      selects.push(
+        `SELECT '${table}' AS "table", key, version FROM ${table} WHERE key IN (SELECT value FROM ${each})`,
+      );
+    }
+    if (selects.length > 0)
+      for (const { table, key, version } of await run(selects.join(' UNION ALL '), values))
+        (table === null ? fences : versions.get(table as TableName))?.set(String(key), Number(version));
+    return { versions, fences };
   }
 
   const { add, flush } = createBatches<Commit, Result>(line, MOST_WRITES, transact, everyMs, sizeOf);

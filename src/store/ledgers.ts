@@ -2,13 +2,13 @@
 // outcome of each delivery are separate rows. An index shows what was delivered at a destination without opening other
 // subscriptions' ledgers. Each change is one commit.
 //
-// A separate index shows how much each ledger owes, so counting does not open ledgers.
+// A separate index names the ledgers that owe something, so counting does not open the others.
 //
 // Keys: ledgers `<subscription>`; owed `<subscription>:<number>`; seen `<subscription>:<posting key>`, and
 // `<subscription>:<name>` for the keys found under a name; outcomes `<subscription>:<posting key>\n<destination>`; delivered
 // `<destination>:<posting key>`; lookups `owes:<subscription>`, `parked:<subscription>`, `waits:<destination>:<subscription>`;
 // history `matches:<subscription>:<hour>` with the matches of a day up to that hour.
-import { type Backlog, backlogOf, type Owing, waitingIn } from '../domain/backlog.js';
+import { type Backlog, backlogOf, type Owing, placesOf, waitingIn } from '../domain/backlog.js';
 import { type Edition, partsOf } from '../domain/edition.js';
 import { EMPTY_LEDGER, type Ledger, type Owed, type Waiting } from '../domain/ledger.js';
 import { type HourCounts, summed } from '../domain/match-counts.js';
@@ -28,7 +28,7 @@ import type { Backend, Entry, Versioned, Write } from './backend.js';
 import { storeError } from './faults.js';
 import { key as keyOf, lastOf, under } from './keys.js';
 import type { FencedLease } from './lease.js';
-import { idsIn, rowsOf } from './pages.js';
+import { idsIn, pagesOf, rowsOf } from './pages.js';
 import { readEntry } from './sql-table.js';
 import { all, createTable } from './table.js';
 
@@ -73,6 +73,8 @@ const DELIVERED_MS = 90 * DAY;
 /** For how long matches are counted, before the last one. */
 const MATCHES_MS = 90 * DAY;
 const PAGE = 1000;
+/** Ledgers read at a time to count what they owe. Each can be some kilobytes. */
+const BACKLOGS = 200;
 
 /** What one subscription did with a posting at a destination. */
 interface Claim {
@@ -146,6 +148,17 @@ export function createLedgerStore(
     const others = await readRows('seen', [...more], (key) => rowOf(id, key));
     for (const key of more) keepSeen(entries, key, others);
     return { seen: Object.fromEntries([...entries].sort(byTime)), names };
+  }
+
+  async function backlogs(ids: readonly string[]): Promise<ReadonlyMap<string, Backlog>> {
+    const rows = await kvTables.ledgers.readMany(ids);
+    const found = new Map<string, Backlog>();
+    for (const id of ids) {
+      const stored = rows.get(id)?.entry?.value as StoredLedger | undefined;
+      const backlog = stored && backlogOf(stored);
+      if (backlog) found.set(id, backlog);
+    }
+    return found;
   }
 
   async function readRows(
@@ -346,18 +359,10 @@ export function createLedgerStore(
       const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
       return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
     },
-    async backlogs(ids) {
-      const rows = await kvTables.lookups.readMany(ids.map((id) => keyOf('owes', id)));
-      return new Map(
-        ids.flatMap((id) => {
-          const entry = rows.get(keyOf('owes', id))?.entry;
-          return entry ? [[id, entry.value as Backlog] as const] : [];
-        }),
-      );
-    },
+    backlogs,
     async *allBacklogs() {
-      for await (const [row, text] of rowsOf(kvTables.lookups, under('owes')))
-        yield [lastOf(row), readEntry(text).value as Backlog] as const;
+      for await (const page of pagesOf(kvTables.lookups, under('owes'), BACKLOGS))
+        yield* await backlogs(page.map(([row]) => lastOf(row)));
     },
     waitingAt: (destination) => idsIn(kvTables.lookups, under('waits', destination)),
     parked: () => idsIn(kvTables.lookups, under('parked')),
@@ -534,35 +539,29 @@ export async function wholeLedger(
   ];
 }
 
-/** The key in `lookups` of a ledger's backlog. */
+/** The key in `lookups` of a ledger that owes something. */
 export function owesKey(id: string): string {
   return keyOf('owes', id);
 }
 
-/** Returns the index writes for a ledger's backlog: what it owes, and which destinations wait. */
+/** Returns the index writes for a ledger's backlog: whether it owes something, and which destinations wait. */
 function backlogWrites(id: string, before: Owing, next: Owing): Write[] {
   if (before.outbox === next.outbox && before.editions === next.editions && before.parked === next.parked)
     return [];
-  const [was, is] = [backlogOf(before), backlogOf(next)];
-  const [known, rows] = [waitRows(id, was), waitRows(id, is)];
+  const [known, rows] = [backlogRows(id, before), backlogRows(id, next)];
   const writes: Write[] = [];
-  if (JSON.stringify(was) !== JSON.stringify(is))
-    writes.push({ table: 'lookups', key: owesKey(id), entry: is ? { value: is } : null });
   for (const key of rows)
     if (!known.includes(key)) writes.push({ table: 'lookups', key, entry: { value: id } });
   for (const key of known) if (!rows.includes(key)) writes.push({ table: 'lookups', key, entry: null });
   return writes;
 }
 
-/** The keys of the index rows that show where a ledger's postings wait. */
-function waitRows(id: string, backlog: Backlog | undefined): readonly string[] {
+/** The keys of the index rows of a ledger's backlog; none without one. */
+function backlogRows(id: string, owing: Owing): readonly string[] {
   const keys: string[] = [];
-  let isParked = false;
-  for (const { destination, parked } of backlog?.places ?? []) {
-    keys.push(keyOf('waits', destination, id));
-    isParked ||= parked !== undefined;
-  }
-  if (isParked) keys.push(keyOf('parked', id));
+  for (const destination of placesOf(owing)) keys.push(keyOf('waits', destination, id));
+  if (keys.length > 0) keys.push(owesKey(id));
+  if (Object.keys(owing.parked).length > 0) keys.push(keyOf('parked', id));
   return keys;
 }
 

@@ -58,6 +58,8 @@ const MIGRATIONS: readonly Migration[] = [
   // Version 5 added rows to `owed`. Ledgers get them with version 6.
   { to: 5, run: async () => {} },
   { to: 6, run: (backend, _clock, alive) => completeLedgers(backend, alive) },
+  // The rows that name the ledgers that owe something no longer hold how much. An earlier version would read that from them.
+  { to: 7, run: async () => {} },
 ];
 
 export interface SchemaOptions {
