@@ -1,6 +1,6 @@
 // The number of postings that a ledger has waiting.
 import { expect, test } from 'vitest';
-import { backlogOf, waitingIn } from '../../src/domain/backlog.js';
+import { backlogOf, placesOf, waitingIn } from '../../src/domain/backlog.js';
 import { defined } from '../../src/domain/defined.js';
 import type { Edition } from '../../src/domain/edition.js';
 import { NO_WISHES } from '../../src/domain/fit.js';
@@ -45,6 +45,21 @@ test('counts each posting once, and at each destination where it waits', () => {
       { destination: 'chat', postings: 2, oldest: 20 },
     ],
   });
+});
+
+test.each<readonly [string, Ledger, readonly string[]]>([
+  ['nothing waits', EMPTY_LEDGER, []],
+  ['postings wait', LEDGER, ['chat', 'mail']],
+  [
+    'what waits was not read',
+    { ...EMPTY_LEDGER, ...defined({ unread: waitingIn(LEDGER) }) },
+    ['chat', 'mail'],
+  ],
+  ['an edition is being sent', { ...EMPTY_LEDGER, editions: cut(LEDGER, CUT).editions }, ['chat']],
+  ['a destination is parked', park(EMPTY_LEDGER, 'board', { why: 'gone' }, 40, undefined), ['board']],
+])('the destinations of a backlog when %s', (_, ledger, destinations) => {
+  expect([...placesOf(ledger)].sort()).toEqual(destinations);
+  expect((backlogOf(ledger)?.places ?? []).map((one) => one.destination).sort()).toEqual(destinations);
 });
 
 test('what was not read counts too', () => {
