@@ -399,6 +399,7 @@ for (const database of DATABASES) {
       const nothing = { s: undefined, all: [], a: [], b: [], parked: [] };
       expect(await owes()).toEqual(nothing);
       await poll(ledgers, ['0']);
+      expect(await ledgers.backlogs(['s'])).toEqual(new Map());
       await poll(ledgers, ['1', '2']);
       const first = { postings: 2, places: [waiting], oldest: NOW };
       expect(await owes()).toEqual({ ...nothing, s: first, all: [['s', first]], a: ['s'] });
