@@ -1,5 +1,5 @@
-// A ledger's backlog in numbers. It is small enough to keep one per subscription in memory, so metrics and the
-// operator's page can show how much is waiting, since when, and what is stuck, without opening ledgers.
+// A ledger's backlog in numbers. Metrics and the operator's page show from it how much is waiting, since when, and what is
+// stuck, without reading the postings of a long outbox.
 import { defined } from './defined.js';
 import type { Ledger, Owed, Waiting } from './ledger.js';
 
@@ -51,7 +51,7 @@ export function waitingIn({ outbox, unread }: Pick<Owing, 'outbox' | 'unread'>):
   return { postings, oldest, places: [...places.values()] };
 }
 
-/** Returns the destinations that something waits for, or that are parked. */
+/** Returns the destinations in {@link backlogOf} without counting, because each new posting needs only these. */
 export function placesOf({ outbox, unread, editions, parked }: Owing): ReadonlySet<string> {
   const places = new Set(Object.keys(parked));
   for (const { destination } of unread?.places ?? []) places.add(destination);

@@ -107,7 +107,7 @@ export function forgetRefusal(
   return misc.delete(refusalRow(accountHash(account)));
 }
 
-/** The subscriptions with postings that wait for a request. Opens only ledgers that owe something. */
+/** The subscriptions with postings that wait for a request. Reads the outboxes only of ledgers that owe something. */
 async function waitingFor(p: Pipeline, request: RequestRef): Promise<readonly Waiting[]> {
   const { subscriptions, ledgers } = p.stores;
   const all = await subscriptions.needing(request);

@@ -17,7 +17,7 @@ import { parkedPlaces } from './status-snapshot.js';
 
 const PAGE = 500;
 
-/** A destination that waits for something, with what is known without opening its ledger. */
+/** A destination that waits for something, with what is known without reading the postings that wait. */
 export interface Waiter {
   readonly subscription: string;
   readonly account: string;
