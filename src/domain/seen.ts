@@ -92,7 +92,10 @@ export function namesOf(key: string, { alias = [], renamed = [], like }: Seen): 
 /** Returns the names under which to look for what was seen by one of these keys or likenesses. */
 export function namesFor(keys: readonly string[], likes: readonly string[]): readonly string[] {
   const names: string[] = [];
-  for (const key of keys) names.push(`>${brief(key)}`, `~${brief(baseOf(key))}`);
+  for (const key of keys) {
+    const [base, hashed] = [baseOf(key), brief(key)];
+    names.push(`>${hashed}`, `~${base === key ? hashed : brief(base)}`);
+  }
   for (const like of likes) names.push(`=${like}`);
   return names;
 }

@@ -88,6 +88,9 @@ const PACE_MS = 5;
 export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
   /** When the first step of this turn began, by `performance.now()`. */
   let begun: number | undefined;
+  /** Lets each of the steps that wait begin, in their order. */
+  const waiting: (() => void)[] = [];
+  let isReleasing = false;
 
   function mayGoOn(): boolean {
     if (begun !== undefined) return performance.now() - begun < paceMs;
@@ -97,13 +100,22 @@ export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
     });
     return true;
   }
-  function later(resolve: () => void): void {
-    setImmediate(() => {
-      if (mayGoOn()) resolve();
-      else later(resolve);
-    });
+  /** One callback for all that wait: if each had one, a burst would call most of them many times for nothing. */
+  async function release(): Promise<void> {
+    while (waiting.length > 0) {
+      if (!mayGoOn()) return void setImmediate(release);
+      waiting.shift()?.();
+      // The step begins before this continues.
+      await undefined;
+    }
+    isReleasing = false;
   }
-  return () => (mayGoOn() ? undefined : new Promise(later));
+  function later(resolve: () => void): void {
+    waiting.push(resolve);
+    if (!isReleasing) setImmediate(release);
+    isReleasing = true;
+  }
+  return () => (waiting.length === 0 && mayGoOn() ? undefined : new Promise(later));
 }
 
 /** The pacer of this process, which has one event loop. */

@@ -23,8 +23,19 @@ export function packDestination(
   return /^\d*$/u.test(target) ? destination : { ...destination, target: sealer.seal(target, place) };
 }
 
-/** Opens a target. An unreadable one becomes empty, which no sink accepts when it needs a target. */
+/**
+ * Returns a destination whose target is opened when it is first read: most readers of a subscription, such as its polls, do
+ * not need it. An unreadable one becomes empty, which no sink accepts when it needs a target.
+ */
 export function unpackDestination(stored: StoredDestination, place: Place, sealer: Sealer): Destination {
-  const { target } = stored;
-  return { ...stored, target: typeof target === 'string' ? target : (sealer.open(target, place) ?? '') };
+  const { target: sealed } = stored;
+  if (typeof sealed === 'string') return { ...stored, target: sealed };
+  let opened: string | undefined;
+  return {
+    ...stored,
+    get target() {
+      opened ??= sealer.open(sealed, place) ?? '';
+      return opened;
+    },
+  };
 }

@@ -138,14 +138,15 @@ export function createLedgerStore(
     { keys = [], entries: exact = [], likes = [] }: Wanted,
   ): Promise<{ seen: Record<string, Seen>; names: Map<string, readonly string[]> }> {
     const wantedNames = namesFor(keys, likes);
-    const first = await readRows('seen', [...keys, ...exact, ...wantedNames], (name) => rowOf(id, name));
+    const prefix = prefixOf(id);
+    const first = await readRows('seen', prefix, [...keys, ...exact, ...wantedNames]);
     const names = new Map<string, readonly string[]>();
     for (const name of wantedNames) names.set(name, (first.get(name)?.value as string[] | undefined) ?? []);
     const entries = new Map<string, Seen>();
     for (const key of [...keys, ...exact]) keepSeen(entries, key, first);
     const more = new Set<string>();
     for (const under of names.values()) for (const key of under) if (!entries.has(key)) more.add(key);
-    const others = await readRows('seen', [...more], (key) => rowOf(id, key));
+    const others = await readRows('seen', prefix, [...more]);
     for (const key of more) keepSeen(entries, key, others);
     return { seen: Object.fromEntries([...entries].sort(byTime)), names };
   }
@@ -161,19 +162,17 @@ export function createLedgerStore(
     return found;
   }
 
+  /** Returns the rows whose keys are the prefix and one of the names, by name. */
   async function readRows(
     table: 'seen' | 'outcomes' | 'delivered',
+    prefix: string,
     names: readonly string[],
-    rowNamed: (name: string) => string,
   ): Promise<Map<string, Entry>> {
     const found = new Map<string, Entry>();
     const distinct = [...new Set(names)];
     if (distinct.length === 0) return found;
-    const rows = await kvTables[table].readMany(distinct.map(rowNamed));
-    for (const name of distinct) {
-      const entry = rows.get(rowNamed(name))?.entry;
-      if (entry) found.set(name, entry);
-    }
+    const rows = await kvTables[table].readMany(distinct.map((name) => prefix + name));
+    for (const [row, { entry }] of rows) if (entry) found.set(row.slice(prefix.length), entry);
     return found;
   }
 
@@ -184,7 +183,7 @@ export function createLedgerStore(
   ): Promise<Ledger['done']> {
     const keys = wanted === 'owed' ? outbox.map(({ posting }) => posting.key) : wanted;
     const pairs = keys.flatMap((key) => destinations.map((destination) => `${key}\n${destination}`));
-    const rows = await readRows('outcomes', pairs, (pair) => prefixOf(id) + pair);
+    const rows = await readRows('outcomes', prefixOf(id), pairs);
     return gathered([...rows].map(([pair, entry]) => [pair, entry.value as Done]));
   }
 
@@ -288,22 +287,23 @@ export function createLedgerStore(
   async function seenWrites({ id, version, before, names: known }: Opened, next: Ledger): Promise<Write[]> {
     if (next.seen === before.seen) return [];
     const writes: Write[] = [];
+    const prefix = prefixOf(id);
     const added = new Map<string, string[]>();
     for (const [key, entry] of Object.entries(next.seen)) {
       const former = before.seen[key];
       if (former === entry) continue;
-      writes.push({ table: 'seen', key: rowOf(id, key), entry: { value: entry } });
+      writes.push({ table: 'seen', key: prefix + key, entry: { value: entry } });
       const had = new Set(former ? namesOf(key, former) : []);
       for (const name of namesOf(key, entry))
         if (!had.has(name)) added.set(name, [...(added.get(name) ?? []), key]);
     }
     const unread: string[] = [];
     for (const name of added.keys()) if (!known?.has(name)) unread.push(name);
-    const rows = version === 0 ? undefined : await readRows('seen', unread, (name) => rowOf(id, name));
+    const rows = version === 0 ? undefined : await readRows('seen', prefix, unread);
     for (const [name, keys] of added) {
       const listed = known?.get(name) ?? (rows?.get(name)?.value as string[] | undefined) ?? [];
       const value = [...new Set([...listed, ...keys])].slice(-MOST_UNDER_NAME);
-      writes.push({ table: 'seen', key: rowOf(id, name), entry: { value } });
+      writes.push({ table: 'seen', key: prefix + name, entry: { value } });
     }
     return writes;
   }
@@ -356,7 +356,7 @@ export function createLedgerStore(
       );
     },
     async deliveredAt(destination, keys) {
-      const rows = await readRows('delivered', keys, (key) => deliveredRow(destination, key));
+      const rows = await readRows('delivered', deliveredRow(destination, ''), keys);
       return new Map([...rows].map(([key, entry]) => [key, claimsIn(entry)]));
     },
     backlogs,

@@ -33,6 +33,8 @@ const DATES = new Set(['pubDate', 'date', 'dc:date', 'postedAt', 'posted_at', 'd
 
 const ROOTS = new Set(['rss', 'rdf:RDF']);
 const SLASH = 0x2f;
+const EXCLAMATION = 0x21;
+const QUESTION = 0x3f;
 const NAME = /[^\s/>]*/uy;
 
 /**
@@ -52,6 +54,7 @@ export function scanXml(text: string, maxItems: number): Scan {
     ampersand: text.indexOf('&'),
   };
   const { open, fields } = scan;
+  const nameAt = nameReader(text);
   let elements = 0;
   let items = 0;
   let at = 0;
@@ -60,13 +63,13 @@ export function scanXml(text: string, maxItems: number): Scan {
     const tag = text.indexOf('<', at);
     if (tag < 0) throw malformed(elements === 0 ? 'The response is not XML.' : 'The feed is incomplete.');
     escapeAmpersands(text, scan, tag);
-    const skipped = endOfAside(text, tag);
+    const sign = text.charCodeAt(tag + 1);
+    const skipped = sign === EXCLAMATION || sign === QUESTION ? endOfAside(text, tag) : undefined;
     if (skipped !== undefined) {
       skipAmpersands(text, scan, skipped);
       at = skipped;
       continue;
     }
-    const sign = text.charCodeAt(tag + 1);
     if (sign === SLASH) {
       at = endOfTag(text, tag + 2, tag);
       escapeAmpersands(text, scan, at);
@@ -80,7 +83,7 @@ export function scanXml(text: string, maxItems: number): Scan {
       at = tag + 1;
       continue;
     }
-    const name = nameAt(text, tag + 1);
+    const name = nameAt(tag + 1);
     const end = endOfTag(text, tag + 1 + name.length, tag);
     if (elements++ === 0 && !ROOTS.has(name)) throw malformed('The response is XML or HTML, but not a feed.');
     if (elements > MAX_ELEMENTS) throw malformed('The feed has too many elements.');
@@ -179,11 +182,12 @@ function malformed(message: string): FeedError {
   return new FeedError('malformed', message);
 }
 
-/** The end of a comment, CDATA section or processing instruction that starts at `at`; undefined for anything else. */
+/**
+ * The end of a comment, CDATA section or processing instruction that starts at `at` with `<!` or `<?`; undefined for anything
+ * else.
+ */
 function endOfAside(text: string, at: number): number | undefined {
-  const next = text.charAt(at + 1);
-  if (next === '?') return endAfter(text, '?>', at + 2);
-  if (next !== '!') return undefined;
+  if (text.charCodeAt(at + 1) === QUESTION) return endAfter(text, '?>', at + 2);
   if (text.startsWith('<!--', at)) return endAfter(text, '-->', at + 4);
   if (text.startsWith('<![CDATA[', at)) return endAfter(text, ']]>', at + 9);
   // Declarations allow entity bombs and external files, and a feed does not need them.
@@ -217,8 +221,30 @@ function startsName(sign: number): boolean {
   return (letter >= 0x61 && letter <= 0x7a) || sign === 0x5f || sign === 0x3a || sign >= 0x80;
 }
 
+/**
+ * Returns a function that reads the names of elements, in their order. The items of a feed have the same elements in the same
+ * order, so a name is mostly the one that followed the last one before, or the last one again. To compare these costs less
+ * than to make a string and to hash it.
+ */
+function nameReader(text: string): (from: number) => string {
+  const following = new Map<string, string>();
+  let last = '';
+  const isAt = (name: string, from: number) =>
+    text.startsWith(name, from) && endsName(text.charCodeAt(from + name.length));
+  return (from) => {
+    const expected = following.get(last);
+    if (expected !== undefined && isAt(expected, from)) last = expected;
+    else if (!isAt(last, from)) {
+      const name = readName(text, from);
+      following.set(last, name);
+      last = name;
+    }
+    return last;
+  };
+}
+
 /** The name that begins at `from`. */
-function nameAt(text: string, from: number): string {
+function readName(text: string, from: number): string {
   let end = from;
   while (isNameSign(text.charCodeAt(end))) end++;
   // Only a name with other letters needs the pattern.
@@ -229,12 +255,20 @@ function nameAt(text: string, from: number): string {
 
 /** Whether {@link NAME} matches a sign of ASCII: all but white space, `/` and `>`. */
 function isNameSign(code: number): boolean {
-  return code < 0x80 && code !== 0x3e && code !== 0x2f && code !== 0x20 && (code < 0x09 || code > 0x0d);
+  return code < 0x80 && !endsName(code);
 }
 
-/** A part of a string keeps all of it in memory; a copy does not. */
+/** Whether a sign is one of ASCII that ends a name. */
+function endsName(code: number): boolean {
+  return code === 0x3e || code === 0x2f || code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+/** V8 copies a shorter part of a string. A longer one keeps the whole string in memory (`SlicedString::kMinLength`). */
+const SHORTEST_SLICE = 13;
+
+/** The same text, which keeps no longer string in memory. */
 function copyOf(part: string): string {
-  return Buffer.from(part).toString();
+  return part.length < SHORTEST_SLICE ? part : Buffer.from(part).toString();
 }
 
 /**

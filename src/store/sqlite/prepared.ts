@@ -5,7 +5,7 @@
 export type Row = Record<string, unknown>;
 
 export interface SqliteConnection {
-  /** Runs one statement. Values are named `?1`, `?2` and so on. */
+  /** Runs one statement. Values are named `$1`, `$2` and so on, see {@link numbered}. */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs statements without values and results, separated by semicolons, and stops at the first that fails. */
   exec(sql: string): Promise<void>;
@@ -27,6 +27,11 @@ interface Database {
 
 export interface Sqlite3 {
   readonly Database: new (file: string, done: (error: Error | null) => void) => Database;
+}
+
+/** The text of a statement for SQLite: `$1` becomes `?1`, because SQLite treats `$1` as a name and looks it up. */
+export function numbered(sql: string): string {
+  return sql.replaceAll(/\$(\d)/gu, '?$1');
 }
 
 interface Prepared {
@@ -66,7 +71,7 @@ export function openPrepared({ Database }: Sqlite3, file: string, busyMs: number
 
   function prepare(db: Database, sql: string): Promise<Statement> {
     return new Promise((resolve, reject) => {
-      const statement = db.prepare(sql, (error) => {
+      const statement = db.prepare(numbered(sql), (error) => {
         if (!error) return resolve(statement);
         statements.delete(sql);
         reject(error);

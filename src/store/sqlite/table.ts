@@ -24,16 +24,12 @@ export function kvTableSql(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (key VARCHAR(255) PRIMARY KEY, value TEXT, ${VERSION})`;
 }
 
-/**
- * Runs SQL on one connection and throws StoreErrors. `$1` becomes `?1`, because SQLite treats `$1` as a name and looks it
- * up. {@link NOW} needs the clock.
- */
+/** Runs SQL on one connection and throws StoreErrors. {@link NOW} needs the clock. */
 export function runner(connection: SqliteConnection, clock?: Clock): RunSql {
   return (sql, values = []) => {
-    const text = sql.replaceAll(/\$(\d)/gu, '?$1');
-    if (!clock || !text.includes(NOW)) return asStoreErrors(() => connection.query(text, values));
+    if (!clock || !sql.includes(NOW)) return asStoreErrors(() => connection.query(sql, values));
     const all = [...values, Math.trunc(clock.now())];
-    return asStoreErrors(() => connection.query(text.replaceAll(NOW, `?${all.length}`), all));
+    return asStoreErrors(() => connection.query(sql.replaceAll(NOW, `?${all.length}`), all));
   };
 }
 
