@@ -357,13 +357,17 @@ export function mayGoByMarks(
  * findings share one.
  */
 export function areNew(findings: readonly ListedPosting[], { seen }: Pick<Ledger, 'seen'>): boolean {
+  return Object.keys(seen).length === 0 && (findings.length < 2 || haveNothingInCommon(findings));
+}
+
+function haveNothingInCommon(findings: readonly ListedPosting[]): boolean {
   const known = new Set<string>();
   for (const { keys, posting } of findings)
     for (const one of [...keys, likeness(posting) ?? '', nameOf(posting) ?? '']) {
       if (known.has(one)) return false;
       if (one !== '') known.add(one);
     }
-  return Object.keys(seen).length === 0;
+  return true;
 }
 
 /**

@@ -115,7 +115,7 @@ export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
     if (!isReleasing) setImmediate(release);
     isReleasing = true;
   }
-  return () => (waiting.length === 0 && mayGoOn() ? undefined : new Promise(later));
+  return () => (mayGoOn() ? undefined : new Promise(later));
 }
 
 /** The pacer of this process, which has one event loop. */

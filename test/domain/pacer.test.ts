@@ -29,6 +29,31 @@ test('short steps do not wait for each other', () => {
   for (let step = 0; step < 100; step++) expect(pace()).toBeUndefined();
 });
 
+test('steps that waited share a turn of the event loop, in their order', async () => {
+  const pace = createPacer(50);
+  let turn = 0;
+  let isOver = false;
+  const count = () => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  pace();
+  work(60);
+  count();
+  const turns: number[] = [];
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      await pace();
+      order.push(index);
+      turns.push(turn);
+    }),
+  );
+  isOver = true;
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect(new Set(turns).size).toBeLessThan(10);
+});
+
 test('nothing waits for ever', async () => {
   const pace = createPacer(0);
   let done = 0;

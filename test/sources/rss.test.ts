@@ -317,6 +317,29 @@ describe('before a feed is parsed', () => {
     expect([xml, ...fields]).toEqual([text, name]);
   });
 
+  test('names that begin alike or come again are told apart, in the same and in another order', () => {
+    const names = [
+      'tag',
+      'tag',
+      'tags',
+      'ta',
+      'tag',
+      'ta',
+      'tagé',
+      'tag',
+      'tags\u00a0',
+      'x-longer-than-a-slice',
+    ];
+    const items = [names, names, names.toReversed(), names.toSorted()].map(
+      (order) => `<item>${order.map((name) => `<${name}>1</${name.trim()}>`).join('')}</item>`,
+    );
+    const { xml, fields, places } = scan(`<rss>${items.join('')}</rss>`);
+    expect(partsAt(xml, places)).toEqual(items);
+    expect([...fields]).toEqual(['tag', 'tags', 'ta', 'tagé', 'x-longer-than-a-slice']);
+    const empty = ['<tag/>', '<tag\t/>', '<tags/>', '<ta b="c"/>', '<tag\n/>', '<tag/>'].join('');
+    expect([...scan(`<rss><item>${empty}</item></rss>`).fields]).toEqual(['tag', 'tags', 'ta']);
+  });
+
   test.each(['@', '[', '`', '{', '1', '-', '.'])('what starts with %s is no name', (sign) => {
     expect(scan(`<rss><${sign}a></rss>`).xml).toBe(`<rss>&lt;${sign}a></rss>`);
   });

@@ -157,6 +157,23 @@ describe('a target', () => {
   });
 });
 
+describe('a target that was moved', () => {
+  test('is reported once, when it is read', async () => {
+    const id = 's';
+    await stores.subscriptions.update(id, () =>
+      subscription(id, { destinations: [destination('email', 'a@example.org')] }),
+    );
+    const { s: stored } = await rows('subscriptions');
+    await stores.backend.commit({
+      writes: [{ table: 'subscriptions', key: 't', entry: { value: { ...(stored as object), id: 't' } } }],
+    });
+    const reports = () => stores.log.lines.filter(({ level }) => level === 'error').length;
+    const [moved] = (await stores.subscriptions.get('t'))?.destinations ?? [];
+    expect([moved?.id, moved?.sink, reports()]).toEqual([moved?.id, 'email', 0]);
+    expect([moved?.target, moved?.target, reports()]).toEqual(['', '', 1]);
+  });
+});
+
 describe('a subscription', () => {
   const full = (id: string, more: Partial<Subscription> = {}) =>
     subscription(id, { account: 'alice', guild: 'g', ...more });
