@@ -54,6 +54,17 @@ test('steps that waited share a turn of the event loop, in their order', async (
   expect(new Set(turns).size).toBeLessThan(10);
 });
 
+test('a single step that waits begins in a later turn, also when others waited before', async () => {
+  const pace = createPacer(0);
+  for (const _ of [1, 2, 3]) {
+    pace();
+    const wait = pace();
+    expect(wait).toBeInstanceOf(Promise);
+    await wait;
+    await sleep(1);
+  }
+});
+
 test('nothing waits for ever', async () => {
   const pace = createPacer(0);
   let done = 0;
