@@ -2,7 +2,7 @@
 // connections of one file share a thread. A copy of the store opens the file separately, so it blocks nothing else.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Row, SqliteConnection } from './prepared.js';
+import { numbered, type Row, type SqliteConnection } from './prepared.js';
 import type { Answer, Request } from './thread.js';
 
 type Rows = Row[];
@@ -80,7 +80,7 @@ export function builtInConnections(file: string, busyMs: number) {
       return ask(connection, request);
     }
     return {
-      query: (sql, values = []) => send({ kind: 'run', sql, values }),
+      query: (sql, values = []) => send({ kind: 'run', sql: numbered(sql), values }),
       async exec(sql) {
         await send({ kind: 'exec', sql });
       },

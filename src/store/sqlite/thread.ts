@@ -1,7 +1,6 @@
 // Runs in its own thread, because the statements of Node's SQLite block the thread that runs them. It handles requests to
 // open a connection, run statements and close a connection, one after the other.
 import { parentPort } from 'node:worker_threads';
-import { numbered } from './prepared.js';
 
 export type Request = { readonly id: number; readonly connection: number } & (
   | { readonly kind: 'open'; readonly file: string; readonly busyMs: number }
@@ -49,7 +48,7 @@ const connections = new Map<number, Connection>();
 function prepared({ db, statements }: Connection, sql: string): Statement {
   const known = statements.get(sql);
   if (known) return known;
-  const made = db.prepare(numbered(sql));
+  const made = db.prepare(sql);
   if (statements.size >= MOST_STATEMENTS) statements.clear();
   statements.set(sql, made);
   return made;
