@@ -435,7 +435,7 @@ describe('all data of a person', () => {
     ]);
     expect(all.subscriptions[0].history.length).toBeGreaterThan(2);
     expect(text).not.toContain(TOKENS.alice);
-    expect(text).not.toContain('bob');
+    expect(text).not.toMatch(/\bbob\b/u);
   });
 
   test('is exported also if there is none, and without what another person keeps', async () => {
