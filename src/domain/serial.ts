@@ -88,9 +88,6 @@ const PACE_MS = 5;
 export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
   /** When the first step of this turn began, by `performance.now()`. */
   let begun: number | undefined;
-  /** Lets each of the steps that wait begin, in their order. */
-  const waiting: (() => void)[] = [];
-  let isReleasing = false;
 
   function mayGoOn(): boolean {
     if (begun !== undefined) return performance.now() - begun < paceMs;
@@ -100,20 +97,11 @@ export function createPacer(paceMs = PACE_MS): () => Promise<void> | undefined {
     });
     return true;
   }
-  /** One callback for all that wait: if each had one, a burst would call most of them many times for nothing. */
-  async function release(): Promise<void> {
-    while (waiting.length > 0) {
-      if (!mayGoOn()) return void setImmediate(release);
-      waiting.shift()?.();
-      // The step begins before this continues.
-      await undefined;
-    }
-    isReleasing = false;
-  }
   function later(resolve: () => void): void {
-    waiting.push(resolve);
-    if (!isReleasing) setImmediate(release);
-    isReleasing = true;
+    setImmediate(() => {
+      if (mayGoOn()) resolve();
+      else later(resolve);
+    });
   }
   return () => (mayGoOn() ? undefined : new Promise(later));
 }
