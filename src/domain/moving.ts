@@ -5,15 +5,23 @@ import { waitingIn } from './backlog.js';
 import { finish, type Ledger, type Owed, pending } from './ledger.js';
 import { withdraw } from './outbox.js';
 
-/** Ids of all destinations that the ledger has data about. */
-function mentioned(ledger: Ledger): ReadonlySet<string> {
-  const ids = new Set(ledger.places);
-  for (const id of Object.keys(ledger.lastEdition)) ids.add(id);
-  for (const id of Object.keys(ledger.parked)) ids.add(id);
-  for (const { destination } of ledger.editions) ids.add(destination);
-  for (const { to } of ledger.outbox) for (const id of to) ids.add(id);
-  for (const { destination } of ledger.unread?.places ?? []) ids.add(destination);
-  return ids;
+/** Calls `use` with the id of every destination that the ledger has data about, possibly several times. */
+function eachMentioned(ledger: Ledger, use: (id: string) => void): void {
+  ledger.places?.forEach(use);
+  for (const id in ledger.lastEdition) use(id);
+  for (const id in ledger.parked) use(id);
+  for (const { destination } of ledger.editions) use(destination);
+  for (const { to } of ledger.outbox) to.forEach(use);
+  for (const { destination } of ledger.unread?.places ?? []) use(destination);
+}
+
+/** Ids of the destinations that the ledger has data about and that are not among these. Mostly there are none. */
+function goneFrom(ledger: Ledger, destinations: readonly string[]): ReadonlySet<string> {
+  const gone = new Set<string>();
+  eachMentioned(ledger, (id) => {
+    if (!destinations.includes(id)) gone.add(id);
+  });
+  return gone;
 }
 
 /**
@@ -24,7 +32,7 @@ export function wantedToMove(
   ledger: Ledger,
   destinations: readonly string[],
 ): { readonly outcomes?: { readonly keys: 'owed'; readonly destinations: readonly string[] } } {
-  const isMoved = [...mentioned(ledger)].some((id) => !destinations.includes(id));
+  const isMoved = goneFrom(ledger, destinations).size > 0;
   return isMoved && waitingIn(ledger) ? { outcomes: { keys: 'owed', destinations } } : {};
 }
 
@@ -34,13 +42,14 @@ export function wantedToMove(
  * there is no new destination, what was waiting is dropped.
  */
 export function withDestinations(ledger: Ledger, destinations: readonly string[], now: number): Ledger {
-  const known = mentioned(ledger);
-  const gone = [...known].filter((id) => !destinations.includes(id));
+  const gone = goneFrom(ledger, destinations);
   const isNoted = ledger.places?.join() === destinations.join();
-  if (gone.length === 0 && isNoted) return ledger;
+  if (gone.size === 0 && isNoted) return ledger;
+  const known = new Set<string>();
+  eachMentioned(ledger, (id) => known.add(id));
   const added = destinations.filter((id) => !known.has(id));
   let next: Ledger = { ...ledger, places: destinations };
-  for (const [index, id] of gone.entries()) {
+  for (const [index, id] of [...gone].entries()) {
     const here = destinations[ledger.places?.indexOf(id) ?? -1];
     const to = here !== undefined && added.includes(here) ? here : (added[index] ?? added.at(-1));
     next = without(to === undefined ? dropped(next, id, now) : moved(next, id, to, now), id);

@@ -189,7 +189,7 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
   const keys = postingKeys({ id, guid: str(raw.guid), url, link, company, title, postedAt });
   const salary = line(raw.salary);
   const description = str(raw.description) ?? str(raw.content);
-  const extra = Object.fromEntries(Object.entries(raw).filter(([name]) => !KNOWN.has(name)));
+  const extra = Object.entries(raw).filter(([name]) => !KNOWN.has(name));
   // The link is taken as received, neither decoded nor repaired. A link that can't be sent as it is is not sent.
   const applyUrl = link !== undefined && usableLink(link) ? link : undefined;
   const fields = defined({
@@ -208,7 +208,7 @@ export function parsePosting(raw: Raw): ReadPosting | undefined {
     pay: employerPay(raw, salary),
     estimatedPay: estimate(raw),
     postedAt,
-    extra: Object.keys(extra).length > 0 ? extra : undefined,
+    extra: extra.length > 0 ? Object.fromEntries(extra) : undefined,
   });
   return { posting: { key: keys[0] as string, ...fields }, keys };
 }
@@ -292,23 +292,25 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
  * milliseconds. Does not convert time zones.
  */
 export function calendarDay(value: unknown): string | undefined {
-  const text = str(value) ?? '';
-  const iso = /^(\d{4})-(\d{2})-(\d{2})/u.exec(text);
-  const rfc = /(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})/u.exec(text);
-  const epoch = /^\d{9,13}$/u.test(text) ? Number(text) * (text.length > 10 ? 1 : 1000) : undefined;
-  const month = rfc ? MONTHS.indexOf((rfc[2] as string).toLowerCase()) + 1 : 0;
-  const day = iso
-    ? iso[0]
-    : epoch !== undefined
-      ? new Date(epoch).toISOString().slice(0, 10)
-      : rfc
-        ? `${rfc[3]}-${String(month).padStart(2, '0')}-${(rfc[1] as string).padStart(2, '0')}`
-        : undefined;
-  return day && isDay(day) ? day : undefined;
+  const text = str(value);
+  const day = text === undefined ? undefined : writtenDay(text);
+  return day !== undefined && isDay(day) ? day : undefined;
+}
+
+function writtenDay(text: string): string | undefined {
+  const iso = /^\d{4}-\d{2}-\d{2}/u.exec(text);
+  if (iso) return iso[0];
+  if (/^\d{9,13}$/u.test(text)) {
+    const epoch = Number(text) * (text.length > 10 ? 1 : 1000);
+    return new Date(epoch).toISOString().slice(0, 10);
+  }
+  const [, day, name, year] = /(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})/u.exec(text) ?? [];
+  if (day === undefined || name === undefined) return undefined;
+  const month = String(MONTHS.indexOf(name.toLowerCase()) + 1);
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
 /** A day such as 2026-02-31 is not corrected: it is not a date. */
 function isDay(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  return new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8));
 }

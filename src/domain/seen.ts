@@ -135,13 +135,14 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
   let likes: Map<string, string> | undefined;
 
   function index(key: string, { alias = [], renamed = [], like }: Seen): void {
+    if (!owners || !likes) return;
     for (const one of [...alias, ...renamed]) {
-      const known = owners?.get(one);
-      if (!known) owners?.set(one, [key]);
+      const known = owners.get(one);
+      if (!known) owners.set(one, [key]);
       else if (!known.includes(key)) known.push(key);
     }
-    const former = like === undefined ? undefined : likes?.get(like);
-    if (like && (!former || entries[former]?.fate === 'filtered')) likes?.set(like, key);
+    const former = like === undefined ? undefined : likes.get(like);
+    if (like && (!former || entries[former]?.fate === 'filtered')) likes.set(like, key);
   }
 
   function indexAll(): void {

@@ -91,7 +91,12 @@ const UNTIDY = /[^!-~ \u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u20a0-\u20bf]|^ | 
 export function oneLine(text: string): string {
   // Most text is tidy already, and this check costs a tenth of the cleaning.
   if (!UNTIDY.test(text)) return text;
-  return withoutControls(text).replace(/\s+/gu, ' ').trim();
+  return withOneSpace(withoutControls(text));
+}
+
+/** Returns the text with white space folded. Single spaces are not replaced: most white space is fine as it is. */
+function withOneSpace(text: string): string {
+  return text.replace(/\s{2,}|[^\S ]/gu, ' ').trim();
 }
 
 /**
@@ -100,16 +105,12 @@ export function oneLine(text: string): string {
  */
 export function plainText(html: string): string {
   const body = withoutTags(unwrapCdata(html.slice(0, MAX_HTML)));
-  return (
-    withoutControls(decodeOnce(body))
-      .split('\n')
-      .map(withoutBait)
-      .join('\n')
-      // Not a pattern for every space: most are fine as they are.
-      .replace(/[^\S\n]{2,}|[^\S\n ]/gu, ' ')
-      .replace(/ ?\n[ \n]*/gu, '\n')
-      .trim()
-  );
+  const lines: string[] = [];
+  for (const written of withoutControls(decodeOnce(body)).split('\n')) {
+    const line = withOneSpace(withoutBait(written));
+    if (line !== '') lines.push(line);
+  }
+  return lines.join('\n');
 }
 
 function withoutTags(html: string): string {

@@ -69,13 +69,15 @@ function readRecord(record: unknown, lossy: boolean): ReadPosting | undefined {
   }
 }
 
+/** The record with its long texts and lists cut; the same one if it has none. */
 function bounded(record: Raw): Raw {
-  const entries = Object.entries(record).map(([name, value]) => {
-    if (Array.isArray(value)) return [name, value.slice(0, MAX_LIST)];
-    if (typeof value !== 'string') return [name, value];
-    return [name, value.slice(0, HTML_FIELDS.has(name) ? MAX_HTML : MAX_TEXT)];
-  });
-  return Object.fromEntries(entries);
+  let cut: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value !== 'string' && !Array.isArray(value)) continue;
+    const most = Array.isArray(value) ? MAX_LIST : HTML_FIELDS.has(name) ? MAX_HTML : MAX_TEXT;
+    if (value.length > most) cut = { ...(cut ?? record), [name]: value.slice(0, most) };
+  }
+  return cut ?? record;
 }
 
 /**

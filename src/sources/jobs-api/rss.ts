@@ -137,26 +137,31 @@ const renamed = (name: string) => (FRAME.has(name) ? name : MARK + name);
 function toRecord(item: Raw): Raw {
   const record = new Map<string, unknown>();
   const tags: string[] = [];
-  // Plain names first: a namespaced element only fills a field that they leave empty.
-  const entries = Object.entries(item).filter(([name]) => name.startsWith(MARK));
-  const named = entries.map(([name, value]) => [name.slice(MARK.length), value] as const);
-  const sorted = [
-    ...named.filter(([name]) => !name.includes(':')),
-    ...named.filter(([n]) => n.includes(':')),
-  ];
-  for (const [name, value] of sorted) {
+  function add(name: string, values: readonly unknown[]): void {
     const field = fieldOf(name);
-    const texts = (value as readonly unknown[])
-      .map((one) => textOf(one, EXACT.has(field)))
-      .filter((one) => one !== undefined);
-    if (TAG_FIELDS.has(field)) tags.push(...texts.flatMap((one) => one.split(',', 100)));
-    else if (texts.length > 0 && !record.has(field)) record.set(field, texts[0]);
+    const isTag = TAG_FIELDS.has(field);
+    for (const value of values) {
+      const text = textOf(value, EXACT.has(field));
+      if (text === undefined) continue;
+      if (isTag) tags.push(...text.split(',', 100));
+      else if (!record.has(field)) record.set(field, text);
+    }
   }
+  const foreign: [name: string, values: readonly unknown[]][] = [];
+  for (const [marked, values] of Object.entries(item as Readonly<Record<string, readonly unknown[]>>)) {
+    if (!marked.startsWith(MARK)) continue;
+    const name = marked.slice(MARK.length);
+    if (name.includes(':')) foreign.push([name, values]);
+    else add(name, values);
+  }
+  // After the plain names: a namespaced element only fills a field that they leave empty.
+  for (const [name, values] of foreign) add(name, values);
   if (tags.length > 0) record.set('tags', tags);
   return Object.fromEntries(record);
 }
 
 function fieldOf(name: string): string {
+  if (!name.includes(':')) return name;
   return ALIASES.get(name) ?? (FOREIGN.test(name) ? name : name.slice(name.indexOf(':') + 1));
 }
 
