@@ -176,18 +176,21 @@ function statementsFor(
   for (const part of [...writtenTogether(rows, false), ...writtenTogether(rows, true)]) {
     // All values are one parameter, as bytes: a parameter for each costs more than writing it, and JSON would be escaped and
     // parsed once more.
+    let size = 0;
+    for (const { text } of part) size += Buffer.byteLength(text);
+    const values = Buffer.allocUnsafe(size);
     const given: (string | number)[][] = [];
-    let start = 1;
+    let at = 0;
     for (const { key, text, version } of part) {
-      const length = Buffer.byteLength(text);
-      given.push([key, start, length, version]);
-      start += length;
+      const length = values.write(text, at);
+      given.push([key, at + 1, length, version]);
+      at += length;
     }
     // WHERE keeps SQLite from reading ON as part of a join (SQLite, INSERT, Parsing ambiguity).
     const sql = `INSERT INTO ${table} (key, value, version)
        SELECT value->>0, CAST(substr($2, value->>1, value->>2) AS TEXT), value->>3 FROM ${each} WHERE true
        ON CONFLICT (key) ${part[0]?.isAdded ? 'DO NOTHING' : 'DO UPDATE SET value = excluded.value, version = excluded.version'}`;
-    statements.push({ sql, values: [JSON.stringify(given), Buffer.from(part.map(textOf).join(''))] });
+    statements.push({ sql, values: [JSON.stringify(given), values] });
   }
   const deleted: string[] = [];
   for (const [key, row] of rows) if (!row) deleted.push(key);
@@ -211,7 +214,6 @@ function isPlain({ writes, fence, plans = [], states = [] }: Commit): boolean {
 }
 
 const isFenced = ({ fence }: Commit) => fence !== undefined;
-const textOf = ({ text }: Row) => text;
 const sizeOf = ({ writes }: Commit) => writes.length + 1;
 
 /** Splits the rows that are added, or the others, so that each part fits into one statement. */

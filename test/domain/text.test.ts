@@ -267,6 +267,7 @@ describe('exact edges', () => {
     const BREAK = '\u200c';
     expect(withoutLinks('version 3.5')).toBe('version 3.5');
     expect(withoutLinks('v3.x')).toBe(`v3.${BREAK}x`);
+    expect(withoutLinks('a3.io1')).toBe(`a3.${BREAK}io1`);
     expect(withoutLinks('10.20.30.40').replaceAll(BREAK, '')).toBe('10.20.30.40');
     expect(withoutLinks('10.20.30.40')).toContain(`10.${BREAK}`);
     expect(withoutLinks('me@example')).toBe(`me${BREAK}@${BREAK}example`);
@@ -304,6 +305,13 @@ describe('exact edges', () => {
     expect(sentences('Is it? Yes! Then more of it', 14)).toBe('Is it? Yes!');
     expect(sentences('Some e.g. B and 3.5 Km and more', 20)).toBe('Some e.g. B and 3.5 Km and more');
     expect(sentences('Nine ten. Eleven', 9)).toBe('Nine ten.');
+    expect(sentences('We build. They ship. You code. All win.', 22)).toBe('We build. They ship.');
+  });
+
+  test('only the beginning of a very long text is read', () => {
+    expect(plainText(`${'a '.repeat(100_000)}end`)).toMatch(/a a$/u);
+    expect(snippet(`${'<br>'.repeat(2_000)}text`, 280)).toBe('text');
+    expect(snippet(`${'<br>'.repeat(3_000)}text`, 280)).toBeUndefined();
   });
 
   test('a name begins with a capital letter', () => {
@@ -314,6 +322,7 @@ describe('exact edges', () => {
   test('a preview leaves out headings unless there is nothing else', () => {
     expect(snippet('<h2>About us</h2><p>We build.</p>')).toBe('We build.');
     expect(snippet('<p>A</p><h2 class="x">About us</h2><p>B</p>')).toBe('A B');
+    expect(snippet('We<h2>About us</h2>build.')).toBe('We build.');
     expect(snippet('<h2>About us</h2>')).toBe('About us');
     expect(snippet('<p> </p>')).toBeUndefined();
   });
