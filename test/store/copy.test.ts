@@ -40,13 +40,15 @@ const textsOf = async (backend: Backend, table: TableName) => backend.kvTables[t
 
 test('copies every row with its expiry, except what belongs to one database, and counts both sides', async () => {
   const { from, to } = await sides();
+  // Such a name belongs to one database only in the table of the store's own data.
+  await from.kvTables.misc.set('probe:1', { value: 'x' });
   const steps: unknown[] = [];
   const copied = await copy(from, to, { onProgress: (...step) => void steps.push(step) });
   expect(copied).toMatchObject({ planned: 0, from: knownVersion(), to: knownVersion() });
   const counts = Object.fromEntries(copied.tables.map(({ table, ...one }) => [table, one]));
   expect(counts).toMatchObject({
     ledgers: { source: 2, target: 2, written: 2 },
-    misc: { source: 1, target: 1, written: 1 },
+    misc: { source: 2, target: 2, written: 2 },
     meta: { source: 1, target: 1, written: 1 },
     seen: { source: 0, target: 0, written: 0 },
   });
@@ -77,23 +79,67 @@ test('continues an interrupted copy: writes what differs, and deletes what is go
   expect(await to.kvTables.meta.get(COPYING)).toBeUndefined();
 });
 
-test('copies more rows than one page holds, small and large ones', { tags: 'long' }, async () => {
-  const { from, to } = await sides();
-  const rows = Array.from({ length: 2100 }, (_, n) => ({
+/** Copies the table `seen`. Returns how many rows each commit had, and the progress. */
+async function copySeen(from: Backend, to: Backend): Promise<{ commits: number[]; progress: number[] }> {
+  const [commits, progress]: [number[], number[]] = [[], []];
+  const commit: Backend['commit'] = (one) => {
+    if (one.writes.length === 0 || one.writes[0]?.table === 'seen') commits.push(one.writes.length);
+    return to.commit(one);
+  };
+  const onProgress: CopyOptions['onProgress'] = (step, table, rows) => {
+    if (step === 'copy' && table === 'seen') progress.push(rows ?? 0);
+  };
+  await copy(from, { ...to, commit }, { onProgress });
+  expect(await to.kvTables.seen.page({}, 3000)).toEqual(await from.kvTables.seen.page({}, 3000));
+  return { commits, progress };
+}
+
+const seenRows = (count: number, length: number) =>
+  Array.from({ length: count }, (_, n) => ({
     table: 'seen' as const,
-    key: `s:${n}`,
-    entry: { value: 'x'.repeat(n % 500 === 0 ? 900_000 : 10) },
+    key: `s:${String(n).padStart(4, '0')}`,
+    entry: { value: 'x'.repeat(length) },
   }));
-  await from.commit({ writes: rows });
-  const progress: number[] = [];
-  const copied = await copy(from, to, {
-    onProgress: (step, table, count) =>
-      void (step === 'copy' && table === 'seen' && progress.push(count ?? 0)),
-  });
-  expect(written(copied)).toMatchObject({ seen: 2100 });
-  expect(progress.at(-1)).toBe(2100);
-  expect(progress.length).toBeGreaterThan(2);
-  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+
+test('writes a thousand rows at a time, and about two million characters', async () => {
+  const { from, to } = await sides();
+  await from.commit({ writes: seenRows(2100, 10) });
+  expect(await copySeen(from, to)).toEqual({ commits: [999, 1000, 101], progress: [999, 1999, 2100] });
+  const { from: large, to: other } = await sides();
+  await large.commit({ writes: seenRows(7, 900_000) });
+  expect(await copySeen(large, other)).toEqual({ commits: [3, 3, 1], progress: [3, 6, 7] });
+});
+
+test('deletes a thousand rows at a time that the source no longer has, and no others', async () => {
+  const { from, to } = await sides();
+  await from.commit({ writes: seenRows(1500, 10) });
+  const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
+  await expect(copy(stops, to)).rejects.toThrow('cut off');
+  await from.commit({ writes: seenRows(1500, 10).map((write) => ({ ...write, entry: null })) });
+  await from.kvTables.seen.set('s:0700', { value: 'again' });
+  await from.kvTables.seen.set('t', { value: 'last' });
+  expect(await copySeen(from, to)).toEqual({ commits: [1000, 501], progress: [1, 2] });
+});
+
+test('a target without rows is no store until the copy is whole', async () => {
+  const { from } = await sides();
+  const { url, backend: to } = await opened();
+  await (await openTestStores(url)).close();
+  expect(await to.kvTables.meta.get(SCHEMA_KEY)).toBeDefined();
+  const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
+  await expect(copy(stops, to)).rejects.toThrow('cut off');
+  expect(await to.kvTables.meta.get(SCHEMA_KEY)).toBeUndefined();
+});
+
+test('migrates the copy of an older store, and says so', async () => {
+  const { from, to } = await sides();
+  await from.kvTables.meta.set(SCHEMA_KEY, { value: { version: knownVersion() - 1 } });
+  const steps: string[] = [];
+  const copied = await copy(from, to, { onProgress: (step) => void steps.push(step) });
+  expect(copied).toMatchObject({ from: knownVersion() - 1, to: knownVersion() });
+  expect(steps.at(-1)).toBe('upgrade');
+  expect((await to.kvTables.meta.get(SCHEMA_KEY))?.value).toEqual({ version: knownVersion() });
+  expect((await from.kvTables.meta.get(SCHEMA_KEY))?.value).toEqual({ version: knownVersion() - 1 });
 });
 
 test('copies what is planned, its state, and lanes that rest', async () => {
@@ -121,26 +167,39 @@ test('copies what is planned, its state, and lanes that rest', async () => {
 test('finds a copy that differs in what is planned', async () => {
   const { from, to } = await sides();
   await from.lanes.plan([{ queue: 'q', lane: 'l', unit: 'u', at: NOW }]);
-  const plan: Backend['lanes']['plan'] = async () => undefined;
-  await expect(copy(from, { ...to, lanes: { ...to.lanes, plan } })).rejects.toMatchObject({
-    fault: 'corrupt',
-    message: expect.stringContaining('differs from the store in what is planned'),
-  });
+  const plans: readonly Backend['lanes']['plan'][] = [
+    async () => undefined,
+    (units) => to.lanes.plan(units.map((unit) => ({ ...unit, at: unit.at + 1 }))),
+  ];
+  for (const plan of plans)
+    await expect(copy(from, { ...to, lanes: { ...to.lanes, plan } })).rejects.toMatchObject({
+      fault: 'corrupt',
+      message: expect.stringContaining('differs from the store in what is planned'),
+    });
 });
 
-test('finds a row that was not written as it was', async () => {
-  const { from, to } = await sides();
-  const commit: Backend['commit'] = async (one) =>
-    to.commit({
-      ...one,
-      writes: one.writes.map((write) =>
-        write.table === 'ledgers' && write.key === 'ä' ? { ...write, entry: { value: 'other' } } : write,
-      ),
+test('finds a row that was not written as it was, also one that is over', async () => {
+  for (const [table, key, row] of [
+    ['ledgers', 'ä', 2],
+    ['misc', 'soon', 1],
+  ] as const) {
+    const { from, to } = await sides();
+    const commit: Backend['commit'] = async (one) =>
+      to.commit({
+        ...one,
+        writes: one.writes.map((write) =>
+          write.table === table && write.key === key && write.entry
+            ? { ...write, entry: { ...write.entry, value: 'other' } }
+            : write,
+        ),
+      });
+    const clock = testClock();
+    clock.at = NOW + 2 * HOUR;
+    await expect(copy(from, { ...to, commit }, { clock })).rejects.toMatchObject({
+      fault: 'corrupt',
+      message: expect.stringContaining(`differs from the store in table ${table}, at row ${row}`),
     });
-  await expect(copy(from, { ...to, commit })).rejects.toMatchObject({
-    fault: 'corrupt',
-    message: expect.stringContaining('differs from the store in table ledgers, at row 2'),
-  });
+  }
 });
 
 test('a row that only the source has deleted since, because it is over, is no difference', async () => {
@@ -212,6 +271,12 @@ test('refuses a target that holds anything, or an unfinished copy of another sto
   await to.kvTables.history.set('a', { value: 'x' });
   await expect(copy(from, to)).rejects.toThrow('is not empty');
   await to.kvTables.history.delete('a');
+  await to.kvTables.history.set('probe:1', { value: 'x' });
+  await expect(copy(from, to)).rejects.toThrow('is not empty');
+  await to.kvTables.history.delete('probe:1');
+  await to.kvTables.meta.set('operator-waits', { value: true });
+  await expect(copy(from, to)).rejects.toThrow('is not empty');
+  await to.kvTables.meta.delete('operator-waits');
   const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
   await expect(copy(stops, to)).rejects.toThrow('cut off');
   await expect(copy(from, to, { source: 'two' })).rejects.toThrow(
@@ -228,9 +293,9 @@ test('refuses a side that a process holds', async () => {
     [to, 'The store to copy to'],
   ] as const) {
     const fence = await side.leases.take('service', 'somebody', HOUR);
-    await expect(copy(from, to)).rejects.toThrow(
-      `${what} is in use by another process. Stop that process first`,
-    );
+    await expect(copy(from, to)).rejects.toMatchObject({
+      message: expect.stringContaining(`${what} is in use by another process. Stop that process first`),
+    });
     await side.leases.release('service', fence ?? 0, 'somebody');
   }
   expect(await to.kvTables.meta.get(COPYING)).toBeUndefined();
