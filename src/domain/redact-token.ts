@@ -184,6 +184,7 @@ const MARKUP = /<!\[cdata\[|\]\]>|<[^<>]*>/uy;
 /** Where the markup ends that begins at `at`; 0 when there is none. */
 function markupEnd(text: string, at: number): number {
   const code = text.charCodeAt(at);
+  // It begins with `<` or `]`. To see that costs less than the pattern.
   if (code !== 0x3c && code !== 0x5d) return 0;
   MARKUP.lastIndex = at;
   MARKUP.test(text);

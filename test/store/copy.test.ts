@@ -34,6 +34,11 @@ async function sides(): Promise<{ from: Backend; to: Backend }> {
 const OPTIONS: CopyOptions = { source: 'one', log: testLog(), clock: testClock() };
 const copy = (from: Backend, to: Backend, more: Partial<CopyOptions> = {}) =>
   copyStore(sourceOf(from), to, { ...OPTIONS, ...more });
+/** A copy that stops after all rows were copied, and before what is planned. */
+const interrupted = (from: Backend, to: Backend) =>
+  expect(
+    copy({ ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } }, to),
+  ).rejects.toThrow('cut off');
 const written = ({ tables }: Copied) =>
   Object.fromEntries(tables.filter((one) => one.written > 0).map((one) => [one.table, one.written]));
 const textsOf = async (backend: Backend, table: TableName) => backend.kvTables[table].page({}, 1000);
@@ -65,10 +70,7 @@ test('copies every row with its expiry, except what belongs to one database, and
 
 test('continues an interrupted copy: writes what differs, and deletes what is gone', async () => {
   const { from, to } = await sides();
-  // Interrupted after all rows were copied.
-  await expect(
-    copy({ ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } }, to),
-  ).rejects.toThrow('cut off');
+  await interrupted(from, to);
   expect(await to.kvTables.meta.get(COPYING)).toBeDefined();
   await from.kvTables.ledgers.set('a', { value: { outbox: [2] } });
   await from.kvTables.ledgers.delete('ä');
@@ -79,19 +81,31 @@ test('continues an interrupted copy: writes what differs, and deletes what is go
   expect(await to.kvTables.meta.get(COPYING)).toBeUndefined();
 });
 
-/** Copies the table `seen`. Returns how many rows each commit had, and the progress. */
-async function copySeen(from: Backend, to: Backend): Promise<{ commits: number[]; progress: number[] }> {
-  const [commits, progress]: [number[], number[]] = [[], []];
+/** Copies the table `seen`. Returns how many rows each page of the source and each commit may have or had, and the progress. */
+async function copySeen(
+  from: Backend,
+  to: Backend,
+): Promise<{ pages: number[]; commits: number[]; progress: number[] }> {
+  const [pages, commits, progress]: [number[], number[], number[]] = [[], [], []];
+  let isCopied = false;
+  const { seen } = from.kvTables;
+  const page: typeof seen.page = (range, limit) => {
+    if (!isCopied) pages.push(limit);
+    return seen.page(range, limit);
+  };
   const commit: Backend['commit'] = (one) => {
+    // An empty commit would be one too many.
     if (one.writes.length === 0 || one.writes[0]?.table === 'seen') commits.push(one.writes.length);
     return to.commit(one);
   };
   const onProgress: CopyOptions['onProgress'] = (step, table, rows) => {
+    isCopied ||= step === 'compare';
     if (step === 'copy' && table === 'seen') progress.push(rows ?? 0);
   };
-  await copy(from, { ...to, commit }, { onProgress });
-  expect(await to.kvTables.seen.page({}, 3000)).toEqual(await from.kvTables.seen.page({}, 3000));
-  return { commits, progress };
+  const source = { ...from, kvTables: { ...from.kvTables, seen: { ...seen, page } } };
+  await copy(source, { ...to, commit }, { onProgress });
+  expect(await to.kvTables.seen.page({}, 3000)).toEqual(await seen.page({}, 3000));
+  return { pages, commits, progress };
 }
 
 const seenRows = (count: number, length: number) =>
@@ -101,24 +115,34 @@ const seenRows = (count: number, length: number) =>
     entry: { value: 'x'.repeat(length) },
   }));
 
-test('writes a thousand rows at a time, and about two million characters', async () => {
+test('reads and writes a thousand rows at a time, and fewer if they are large', async () => {
   const { from, to } = await sides();
   await from.commit({ writes: seenRows(2100, 10) });
-  expect(await copySeen(from, to)).toEqual({ commits: [999, 1000, 101], progress: [999, 1999, 2100] });
+  expect(await copySeen(from, to)).toEqual({
+    pages: [10, 40, 160, 640, 1000, 1000],
+    commits: [999, 1000, 101],
+    progress: [999, 1999, 2100],
+  });
   const { from: large, to: other } = await sides();
-  await large.commit({ writes: seenRows(7, 900_000) });
-  expect(await copySeen(large, other)).toEqual({ commits: [3, 3, 1], progress: [3, 6, 7] });
+  await large.commit({ writes: seenRows(12, 900_000) });
+  expect(await copySeen(large, other)).toEqual({
+    pages: [10, 10],
+    commits: [3, 3, 3, 3],
+    progress: [3, 6, 9, 12, 12],
+  });
+  const { from: some, to: third } = await sides();
+  await some.commit({ writes: seenRows(60, 100_000) });
+  expect((await copySeen(some, third)).pages).toEqual([10, 19, 19, 19]);
 });
 
 test('deletes a thousand rows at a time that the source no longer has, and no others', async () => {
   const { from, to } = await sides();
   await from.commit({ writes: seenRows(1500, 10) });
-  const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
-  await expect(copy(stops, to)).rejects.toThrow('cut off');
+  await interrupted(from, to);
   await from.commit({ writes: seenRows(1500, 10).map((write) => ({ ...write, entry: null })) });
   await from.kvTables.seen.set('s:0700', { value: 'again' });
   await from.kvTables.seen.set('t', { value: 'last' });
-  expect(await copySeen(from, to)).toEqual({ commits: [1000, 501], progress: [1, 2] });
+  expect(await copySeen(from, to)).toEqual({ pages: [10], commits: [1000, 501], progress: [1, 2] });
 });
 
 test('a target without rows is no store until the copy is whole', async () => {
@@ -126,8 +150,7 @@ test('a target without rows is no store until the copy is whole', async () => {
   const { url, backend: to } = await opened();
   await (await openTestStores(url)).close();
   expect(await to.kvTables.meta.get(SCHEMA_KEY)).toBeDefined();
-  const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
-  await expect(copy(stops, to)).rejects.toThrow('cut off');
+  await interrupted(from, to);
   expect(await to.kvTables.meta.get(SCHEMA_KEY)).toBeUndefined();
 });
 
@@ -277,8 +300,7 @@ test('refuses a target that holds anything, or an unfinished copy of another sto
   await to.kvTables.meta.set('operator-waits', { value: true });
   await expect(copy(from, to)).rejects.toThrow('is not empty');
   await to.kvTables.meta.delete('operator-waits');
-  const stops = { ...from, lanes: { ...from.lanes, page: () => Promise.reject(new Error('cut off')) } };
-  await expect(copy(stops, to)).rejects.toThrow('cut off');
+  await interrupted(from, to);
   await expect(copy(from, to, { source: 'two' })).rejects.toThrow(
     'holds an unfinished copy of another store',
   );

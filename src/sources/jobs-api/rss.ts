@@ -148,9 +148,10 @@ function toRecord(item: Raw): Raw {
     }
   }
   const foreign: [name: string, values: readonly unknown[]][] = [];
-  for (const [marked, values] of Object.entries(item as Readonly<Record<string, readonly unknown[]>>)) {
+  for (const [marked, value] of Object.entries(item)) {
     if (!marked.startsWith(MARK)) continue;
     const name = marked.slice(MARK.length);
+    const values = value as readonly unknown[];
     if (name.includes(':')) foreign.push([name, values]);
     else add(name, values);
   }
