@@ -196,8 +196,9 @@ export interface Recorded {
  * descriptions would make every ledger write a hundred times larger.
  */
 export function trimmed(posting: Posting): Posting {
-  const { description, extra: _extra, ...rest } = posting;
+  const { key, description, extra: _extra, ...rest } = posting;
   return {
+    key,
     ...rest,
     ...defined({
       description: snippet(description, 400),
@@ -249,9 +250,9 @@ function answersWith(
   const places: Place[] = [];
   for (const finding of findings) {
     const { by, marks = [] } = finding;
-    const one = keyed.get(finding) as Keyed;
+    const { key, isNew } = keyed.get(finding) as Keyed;
     for (const [at, question] of by.entries())
-      places.push({ ...one, subject: subjectOf(question), place: limitOf(question), mark: marks[at] });
+      places.push({ key, isNew, subject: subjectOf(question), place: limitOf(question), mark: marks[at] });
   }
   places.push(...shown);
   return answersOf(places);

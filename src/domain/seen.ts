@@ -188,8 +188,9 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
       return likes?.get(likeness);
     },
     add([key = '', ...weaker], entry) {
-      entries[key] = { ...entry, ...defined({ alias: weaker.length > 0 ? weaker.map(brief) : undefined }) };
-      index(key, entries[key]);
+      const added = weaker.length > 0 ? { alias: weaker.map(brief), ...entry } : entry;
+      entries[key] = added;
+      index(key, added);
       joinFamily(key);
     },
     learn(key, [first = '', ...weaker], name) {

@@ -159,7 +159,7 @@ function merge(
     const same =
       known.find((one) => looksSame(one, read)) ??
       known.find((one) => !isHere(one) && mayBeVersions(one, read));
-    const one = same ?? { ...read, by: [], marks: [] };
+    const one: Merged = same ?? { by: [], marks: [], ...read };
     addTo(one, questionAt(subject, query, place), read);
     if (same) continue;
     merged.push(one);
@@ -197,7 +197,7 @@ async function judged(filter: Filter, merged: readonly Merged[], now: number): P
       if (tag !== undefined) tags.push(tag);
     }
     for (const tag of filter.tags) if (one.posting.tags?.includes(tag)) tags.push(tag);
-    found.push({ ...one, verdict: judge(filter, one.posting, tags, now) });
+    found.push({ verdict: judge(filter, one.posting, tags, now), ...one });
   }
   return found;
 }

@@ -343,11 +343,8 @@ async function write(
       const moved = wantedToMove(ledger, ids);
       // Postings are added to those that wait. Only to move or expire them, they have to be read.
       const needsOwed = moved.outcomes || mayExpire(ledger, now);
-      return {
-        ...(news && reading.wanted(news, ledger)),
-        ...moved,
-        ...(!needsOwed && { owed: 'count' as const }),
-      };
+      const wanted = { ...(news && reading.wanted(news, ledger)), ...moved };
+      return needsOwed ? wanted : { owed: 'count', ...wanted };
     },
   );
   if (!isWritten(written)) return written;

@@ -113,7 +113,7 @@ function ask(p: Pipeline, { state, plan, token }: Current, fresh: boolean, turn:
   const { validator } = state;
   // The caller that records a held subscription reads the answer again, with those to the other requests.
   const keep = plan.keep || turn.held !== undefined;
-  if (validator) return p.feed.poll({ ...request, known: validator, keep });
+  if (validator) return p.feed.poll({ known: validator, keep, ...request });
   return p.feed.fetch({ ...request, once: true, isInTurn: true, fresh });
 }
 

@@ -52,7 +52,7 @@ export function createAccountStore(
     const token = sealer.open(stored.token, at(id, 'token'));
     return token === undefined
       ? { ...account, unreadable: ['token', ...(account.unreadable ?? [])] }
-      : { ...account, token: secret(token) };
+      : { token: secret(token), ...account };
   }
 
   /** Values that can't be read because their key is missing stay as they are stored. */

@@ -269,9 +269,14 @@ async function lockLanes(
   );
   const locked = new Map<string, Locked>();
   for (const row of found) {
-    const lane = { queue: String(row.queue), lane: String(row.id) };
-    const unit = row.unit === null || row.unit === undefined ? null : String(row.unit);
-    locked.set(laneKey(lane), { ...lane, epoch: Number(row.epoch), unit, ends: [] });
+    const lane: Locked = {
+      queue: String(row.queue),
+      lane: String(row.id),
+      epoch: Number(row.epoch),
+      unit: row.unit === null || row.unit === undefined ? null : String(row.unit),
+      ends: [],
+    };
+    locked.set(laneKey(lane), lane);
   }
   return locked;
 }
@@ -491,8 +496,8 @@ async function settle(
 const interruptedIn = ({ id, unit }: Record<string, unknown>) => [String(id), String(unit ?? '')];
 const unitRow = ({ queue, lane, unit }: Unit) => [queue, lane, unit];
 const turnOf = (unit: Unit, epoch: number, row: Record<string, unknown>): Turn => ({
-  ...unit,
   epoch,
+  ...unit,
   attempt: Number(row.attempts) + 1,
   dueAt: Number(row.due_at),
   ...stateOf(row),

@@ -31,7 +31,7 @@ export async function readSome(
     if (wait) await wait;
     const read = readRecord(record, lossy);
     const mark = marks?.[index];
-    if (read) found.push(mark === undefined ? read : { ...read, mark });
+    if (read) found.push(mark === undefined ? read : { mark, ...read });
   }
   return found;
 }

@@ -89,7 +89,7 @@ function begin(
   attempt: Attempt,
 ): { readonly answer: Promise<Answer>; abort(error: FeedError): void } {
   const body: Buffer[] = [];
-  let head: Omit<Answer, 'body'> | undefined;
+  let received: Answer | undefined;
   let size = 0;
   let given: FeedError | undefined;
   let connection: Dispatcher.DispatchController | undefined;
@@ -117,10 +117,10 @@ function begin(
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return;
-        head = { status, headers };
+        received = { status, headers, body };
         if (status === 200 || status === 304) return;
         // The body of an error is not used, and reading it to its end could take as long as the server likes.
-        resolve({ ...head, body });
+        resolve(received);
         abort(aborted());
       },
       onResponseData(_, chunk) {
@@ -129,7 +129,7 @@ function begin(
         if (size > maxBytes) abort(tooLarge(maxBytes));
       },
       onResponseEnd() {
-        if (head) resolve({ ...head, body });
+        if (received) resolve(received);
       },
       onResponseError(_, error) {
         reject(error);
