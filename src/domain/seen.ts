@@ -188,9 +188,8 @@ export function openSeen(before: Readonly<Record<string, Seen>>): SeenSet {
       return likes?.get(likeness);
     },
     add([key = '', ...weaker], entry) {
-      const added = weaker.length > 0 ? { alias: weaker.map(brief), ...entry } : entry;
-      entries[key] = added;
-      index(key, added);
+      entries[key] = weaker.length > 0 ? { alias: weaker.map(brief), ...entry } : entry;
+      index(key, entries[key]);
       joinFamily(key);
     },
     learn(key, [first = '', ...weaker], name) {

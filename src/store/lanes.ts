@@ -495,9 +495,11 @@ async function settle(
 
 const interruptedIn = ({ id, unit }: Record<string, unknown>) => [String(id), String(unit ?? '')];
 const unitRow = ({ queue, lane, unit }: Unit) => [queue, lane, unit];
-const turnOf = (unit: Unit, epoch: number, row: Record<string, unknown>): Turn => ({
+const turnOf = ({ queue, lane, unit }: Unit, epoch: number, row: Record<string, unknown>): Turn => ({
+  queue,
+  lane,
+  unit,
   epoch,
-  ...unit,
   attempt: Number(row.attempts) + 1,
   dueAt: Number(row.due_at),
   ...stateOf(row),

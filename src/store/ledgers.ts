@@ -210,8 +210,8 @@ export function createLedgerStore(
     wanted?: (ledger: Ledger) => Wanted | Promise<Wanted>,
   ): Promise<OpenLedger> {
     const { stored = NOTHING, version } = await ledgerRow(id);
-    const alone: Ledger = { seen: {}, done: {}, unread: undefined, ...stored };
-    const want = (await wanted?.(alone)) ?? {};
+    const fromRow: Ledger = { seen: {}, done: {}, unread: undefined, ...stored };
+    const want = (await wanted?.(fromRow)) ?? {};
     const isCounted = want.owed === 'count';
     const read = isCounted
       ? { outbox: stored.outbox, rows: new Map<Owed, string>() }
@@ -226,7 +226,7 @@ export function createLedgerStore(
         : await seenUnder(id, want);
     const done = want.outcomes ? await doneOf(id, want.outcomes, read.outbox) : {};
     const unread = isCounted ? stored.unread : undefined;
-    const before: Ledger = { ...alone, outbox: read.outbox, unread, seen, done };
+    const before: Ledger = { ...fromRow, outbox: read.outbox, unread, seen, done };
     const opened: Opened = { id, stored, version, before, rows: read.rows, names };
     return {
       ledger: before,
@@ -494,7 +494,9 @@ function outboxWrites(
   }
   for (const row of gone) writes.push(owedWrite(row, null));
   const waiting = waitingIn(next);
-  return { owing: { outbox: [], unread: waiting && { next: added, ...waiting } }, writes };
+  if (!waiting) return { owing: { outbox: [], unread: undefined }, writes };
+  const { postings, oldest, places } = waiting;
+  return { owing: { outbox: [], unread: { postings, oldest, places, next: added } }, writes };
 }
 
 /**
