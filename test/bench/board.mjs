@@ -4,19 +4,16 @@
 // compare the ratios. Build first: `npm run build && node test/bench/board.mjs`.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cpuOf, median, ROOT } from './service.mjs';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CONNECTIONS = 32;
 const GOAL = 0.7;
-/** Ticks of the clock in which the kernel counts CPU time, milliseconds (USER_HZ). */
-const TICK_MS = 10;
 const OF_NODE = new Set(['date', 'connection', 'keep-alive']);
 
 /** About 2 KB each, as from the API. */
@@ -44,14 +41,6 @@ const CASES = [
   { what: 'board: JSON, 100 postings', path: () => '/api/v1?token=bench-token-0&tag=rust&limit=100' },
   { what: 'board: 304, known by its ETag', path: () => '/api/v1.xml?token=bench-token-0', known: true },
 ];
-
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-
-/** CPU time of a process so far, milliseconds. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
 
 /** One connection; `ask` resolves with the number of answers until the time is over. */
 async function openConnection(url, path, headers) {

@@ -71,8 +71,8 @@ async function withService(accounts, work) {
         const ratios = figures.map(({ ratio }) => ratio);
         return {
           what,
-          ours: `${median(figures.map(({ each }) => each)).toFixed(2)} ms`,
-          yardstick: `${median(figures.map(({ least }) => least)).toFixed(2)} ms`,
+          ours: `${median(figures.map(({ each }) => each)).toFixed(3)} ms`,
+          yardstick: `${median(figures.map(({ least }) => least)).toFixed(3)} ms`,
           ratio: median(ratios).toFixed(2),
           spread: `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
           goal,

@@ -1,7 +1,7 @@
 // The shipped program with a minimal listing API, and the cost of its polls. Used by the benchmarks in this folder.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,7 @@ const KEY = Buffer.alloc(32, 3).toString('base64');
 export const EVERY_5_S = '*/5 * * * * *';
 /** Polled when it is added, and then not before the next year. */
 export const ONCE = '0 0 1 1 *';
-/** Ticks of the clock in which the kernel counts CPU time, milliseconds (USER_HZ). */
-const TICK_MS = 10;
+const NS_PER_MS = 1_000_000;
 /** Subscriptions that are stored together. */
 const PART = 5_000;
 
@@ -37,10 +36,15 @@ export function helper(name) {
   return { child, ask };
 }
 
-/** CPU time of a process so far, milliseconds. */
+/**
+ * CPU time of the threads of a process so far, milliseconds. The kernel counts it in nanoseconds for each thread
+ * (proc/schedstat), and in steps of 10 ms for the process. A thread that ended is not counted.
+ */
 export function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  let total = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`))
+    total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return total / NS_PER_MS;
 }
 
 /** Resident memory of a process, bytes. */

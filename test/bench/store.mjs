@@ -49,8 +49,8 @@ export async function rows({ idle = 100_000, seen = 20_000 } = {}) {
   );
   const row = (what, ours, yardstick, goal) => ({
     what,
-    ours: `${ours.toFixed(2)} ms`,
-    yardstick: `${yardstick.toFixed(2)} ms`,
+    ours: `${ours.toFixed(3)} ms`,
+    yardstick: `${yardstick.toFixed(3)} ms`,
     ratio: (ours / yardstick).toFixed(2),
     spread: '',
     goal,
