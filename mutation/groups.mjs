@@ -1,6 +1,6 @@
 // Which tests are run for a change in which files. A group is small, so that a run of it takes minutes.
 
-/** @type {Record<string, { files: readonly string[]; tests: readonly string[] }>} */
+/** `long`: also the tests with this tag, which need a build. @type {Record<string, { files: readonly string[]; tests: readonly string[]; long?: boolean }>} */
 export const groups = {
   ledger: {
     files: [
@@ -79,7 +79,9 @@ export const groups = {
   },
   postgres: {
     files: ['store/postgres/*.ts'],
-    tests: ['store/{commit,contract,postgres,shared,store-url}.test.ts'],
+    tests: ['store/{commit,contract,ledgers,postgres,shared,store-url}.test.ts'],
+    // Most tests of a database server have the tag "long".
+    long: true,
   },
   restore: {
     files: ['store/{backup,backups-dir,damage,restore}.ts'],

@@ -22,7 +22,14 @@ const config = {
   htmlReporter: { fileName: `${output}.html` },
   // Not below test/, where a run of the tests would find its copies.
   tempDirName: `data/mutation/${name}`,
-  ignorePatterns: ['dist', 'data', 'docs', 'test/output', 'mutation/node_modules'],
+  // Long tests start processes of the built program.
+  ignorePatterns: [
+    ...(groups[name]?.long ? [] : ['dist']),
+    'data',
+    'docs',
+    'test/output',
+    'mutation/node_modules',
+  ],
   // Stryker would load the package `typescript` to rewrite it, which this project does not have.
   tsconfigFile: 'none',
   allowConsoleColors: false,

@@ -1,9 +1,9 @@
-// The tests of one group (groups.mjs). They need no PostgreSQL, Redis, browser or build.
+// The tests of one group (groups.mjs). They need no Redis and no browser.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { groups } from './groups.mjs';
 
-const { tests } = groups[process.env.MUTATE_GROUP ?? ''] ?? { tests: [] };
+const { tests, long = false } = groups[process.env.MUTATE_GROUP ?? ''] ?? { tests: [] };
 
 export default defineConfig({
   test: {
@@ -13,7 +13,7 @@ export default defineConfig({
     isolate: false,
     tags: [{ name: 'long' }],
     // A run repeats its tests for each change, so the walks over a whole year are left out.
-    tagsFilter: ['!long'],
+    ...(long ? {} : { tagsFilter: ['!long'] }),
     env: { TEST_SEED: '1' },
     globalSetup: ['test/helpers/run-folder.ts'],
     setupFiles: ['test/helpers/setup.ts'],

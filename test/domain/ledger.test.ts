@@ -6,6 +6,7 @@ import {
   areNew,
   EMPTY_LEDGER,
   finish,
+  isPauseRecorded,
   type Ledger,
   markApplied,
   markReasons,
@@ -375,6 +376,16 @@ describe('a pause', () => {
 
   test('does not end once more when the subscription no longer names it', () => {
     expect(owedTo(record(ended.ledger, [finding('3')], options()).ledger)).toEqual(['3']);
+  });
+
+  test('is recorded when each of its requests was answered since', () => {
+    const [now, earlier] = [PAUSE, PAUSE - DAY];
+    expect(isPauseRecorded(polled(['1']), now)).toBe(false);
+    expect(isPauseRecorded(ended.ledger, now)).toBe(true);
+    expect(isPauseRecorded(ended.ledger, earlier)).toBe(false);
+    expect(isPauseRecorded({ ...ended.ledger, unheard: ['rust||'] }, now)).toBe(false);
+    const { unheard: _unheard, ...old } = ended.ledger;
+    expect(isPauseRecorded(old, now)).toBe(true);
   });
 
   test('ends also if nothing appeared in it', () => {

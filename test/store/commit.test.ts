@@ -1,6 +1,9 @@
 // Several writers at the same time: what is written together, and which limits hold.
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Write } from '../../src/store/backend.js';
+import { defined } from '../../src/domain/defined.js';
+import type { Versioned, Write } from '../../src/store/backend.js';
+import { runs } from '../helpers/runs.js';
 import { DATABASES, daily, type RunningDatabase } from './databases.js';
 import { keyText, openTestStores } from './fixtures.js';
 import { startHolder } from './holders.js';
@@ -91,6 +94,73 @@ for (const database of DATABASES) {
       expect(await storedIn('ledgers', 's')).toBeUndefined();
       await kvTables.subscriptions.delete('s');
       expect(await commit({ writes })).toBe(false);
+    });
+
+    test('compares a row that must not exist: it may be deleted, and another one there is a conflict', async () => {
+      const { kvTables, commit, storedIn } = await open();
+      const absent: Write[] = [
+        { table: 'delivered', key: 'd', version: 0, entry: null },
+        { table: 'subscriptions', key: 's', version: 0 },
+      ];
+      const write: Write = { table: 'ledgers', key: 'l', entry: { value: 'written' } };
+      expect(await commit({ writes: [absent[0]!] })).toBe(true);
+      expect(await commit({ writes: [...absent, write] })).toBe(true);
+      expect(await storedIn('ledgers', 'l')).toBe('written');
+      for (const { table, key } of absent) {
+        await kvTables[table].set(key, { value: 'there' });
+        expect(await commit({ writes: [...absent, { ...write, entry: { value: 'again' } }] })).toBe(false);
+        expect(await storedIn(table, key)).toBe('there');
+        await kvTables[table].delete(key);
+      }
+      expect(await storedIn('ledgers', 'l')).toBe('written');
+    });
+
+    test('writes what it is asked for, or nothing if a version differs, whatever the commit consists of', async () => {
+      const { kvTables, commit } = await open();
+      const [tables, keys] = [['accounts', 'misc'] as const, ['a', 'b', 'c']];
+      /** What is there now, by table and key. */
+      const present = async () => {
+        const found = new Map<string, Versioned>();
+        for (const table of tables)
+          for (const [key, row] of await kvTables[table].readMany(keys)) found.set(`${table} ${key}`, row);
+        return found;
+      };
+      const contents = (rows: ReadonlyMap<string, Versioned>) =>
+        new Map([...rows].map(([name, { entry }]) => [name, entry?.value]));
+      const oneWrite = fc.record({
+        table: fc.constantFrom(...tables),
+        key: fc.constantFrom(...keys),
+        value: fc.constantFrom('checked', 'deleted', 1, 2),
+        version: fc.constantFrom('any', 'if absent', 'none', 'present', 'other'),
+      });
+      const oneCommit = fc.uniqueArray(oneWrite, {
+        minLength: 1,
+        selector: ({ table, key }) => `${table} ${key}`,
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(oneCommit, { minLength: 1, maxLength: 4 }), async (commits) => {
+          for (const drawn of commits) {
+            const before = await present();
+            const expected = contents(before);
+            let isWritten = true;
+            const writes = drawn.map(({ table, key, value, version }): Write => {
+              const name = `${table} ${key}`;
+              const there = before.get(name)?.version ?? 0;
+              if (version === 'other' || (version === 'none' && there > 0)) isWritten = false;
+              const versions: Record<string, number> = { none: 0, present: there, other: there + 1 };
+              const at = { table, key, ...defined({ version: versions[version] }) };
+              if (value === 'checked') return { ...at, version: versions[version] ?? there };
+              if (value === 'deleted') expected.delete(name);
+              else if (version !== 'if absent' || there === 0) expected.set(name, value);
+              if (value === 'deleted') return { ...at, entry: null };
+              return { ...at, entry: { value }, ...(version === 'if absent' ? { ifAbsent: true } : {}) };
+            });
+            expect(await commit({ writes })).toBe(isWritten);
+            expect(contents(await present())).toEqual(isWritten ? expected : contents(before));
+          }
+        }),
+        { numRuns: runs(100) },
+      );
     });
 
     test('treats a row that was deleted and created again as another one', async () => {

@@ -506,6 +506,20 @@ for (const database of DATABASES) {
       expect(await here()).toMatchObject([{ how: 'underway', link: linkMark(found('1').posting.applyUrl) }]);
     });
 
+    test('an edition that waited for longer than the index keeps its postings can be given up', async () => {
+      const { stores, ledgers, kvTables } = await open();
+      await poll(ledgers, ['0']);
+      await poll(ledgers, ['1']);
+      await change(ledgers, cutAll);
+      stores.clock.at += 91 * 86_400_000;
+      await stores.purge();
+      expect(await kvTables.delivered.page({}, 10)).toEqual([]);
+      expect(await change(ledgers, (ledger) => ({ ...ledger, editions: [], outbox: [] }))).toBe(true);
+      await poll(ledgers, ['2']);
+      const { editions, outbox } = (await ledgers.owed('s')) as Ledger;
+      expect([editions, outbox.map(({ posting }) => posting.id)]).toEqual([[], ['2']]);
+    });
+
     describe('an outbox that is longer than a ledger keeps in its row', () => {
       const SIX = ['1', '2', '3', '4', '5', '6'];
 

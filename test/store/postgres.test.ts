@@ -3,7 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Write } from '../../src/store/backend.js';
 import { later } from '../helpers/later.js';
 import { until } from '../helpers/until.js';
 import { POSTGRES_MISSING } from './databases.js';
@@ -173,6 +175,161 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     accept();
     await mine;
     expect((await kvTables.accounts.get('a'))?.value).toBe('covered');
+  });
+
+  test.each(['before', 'after'] as const)(
+    'writes what needs no version when its connection breaks just %s that',
+    async (when) => {
+      const { proxy, stores } = await behindProxy();
+      const { commit, kvTables } = stores.backend;
+      for (const key of ['there', 'gone']) await kvTables.misc.set(key, { value: 'before' });
+      const broken = proxy.breakAt('COMMIT', when);
+      const writes: Write[] = [
+        { table: 'misc', key: 'there', entry: { value: 'not over it' }, ifAbsent: true },
+        { table: 'misc', key: 'absent', entry: { value: 'new' }, ifAbsent: true },
+        { table: 'misc', key: 'gone', entry: null },
+      ];
+      expect(await commit({ writes })).toBe(true);
+      await broken;
+      for (const value of ['put', 'put again']) {
+        const again = proxy.breakAt('COMMIT', when);
+        expect(await commit({ writes: [{ table: 'misc', key: 'put', entry: { value } }] })).toBe(true);
+        await again;
+      }
+      const found = await kvTables.misc.readMany(['there', 'absent', 'gone', 'put']);
+      expect(Object.fromEntries([...found].map(([key, { entry }]) => [key, entry?.value]))).toEqual({
+        there: 'before',
+        absent: 'new',
+        put: 'put again',
+      });
+    },
+  );
+
+  test('detects by a row that it writes, and not by one that stays, whether a commit was written', async () => {
+    const { proxy, stores } = await behindProxy();
+    const { commit, kvTables } = stores.backend;
+    for (const key of ['checked', 'removed', 'there']) await kvTables.misc.set(key, { value: 1 });
+    const versionOf = async (key: string) => (await kvTables.misc.read(key)).version;
+    const checked: Write = { table: 'misc', key: 'checked', version: await versionOf('checked') };
+    const stays: Write = { table: 'misc', key: 'there', entry: { value: 2 }, ifAbsent: true };
+    const free: Write = { table: 'misc', key: 'free', entry: { value: 1 } };
+    const absent: Write = { table: 'misc', key: 'never', version: 0, entry: null };
+    for (const [what, key] of [
+      [{ entry: null, version: await versionOf('removed') }, 'removed'],
+      [{ entry: { value: 1 }, version: 0 }, 'added'],
+      [{ entry: { value: 1 } }, 'put'],
+    ] as const) {
+      const broken = proxy.breakAt('COMMIT', 'after');
+      const writes: Write[] = [
+        checked,
+        stays,
+        absent,
+        ...(key === 'put' ? [] : [free]),
+        { table: 'misc', key, ...what },
+      ];
+      expect([key, await commit({ writes })]).toEqual([key, true]);
+      await broken;
+    }
+    expect(await kvTables.misc.get('there')).toEqual({ value: 1 });
+    expect(await kvTables.misc.get('removed')).toBeUndefined();
+    expect(await kvTables.misc.get('added')).toEqual({ value: 1 });
+  });
+
+  test.each([
+    ['created', 'INSERT INTO jobcrier_misc', 0, { value: 'mine' }],
+    ['deleted', 'DELETE FROM jobcrier_misc', undefined, null],
+  ] as const)(
+    'reports it as unsure when a row that was to be %s is another one meanwhile',
+    async (_, text, version, entry) => {
+      const { proxy, stores, at } = await behindProxy();
+      const { kvTables } = stores.backend;
+      const other = (await openTestStores(server.address(at))).backend.kvTables.misc;
+      if (version === undefined) await other.set('a', { value: 'before' });
+      const known = (await other.read('a')).version;
+      const broken = proxy.breakAt(text, 'after');
+      const accept = proxy.refuse();
+      const mine = expect(kvTables.misc.replace('a', known, entry)).rejects.toMatchObject({
+        fault: 'unsure',
+      });
+      await broken;
+      await other.set('a', { value: 'theirs' });
+      accept();
+      await mine;
+      expect(await other.get('a')).toEqual({ value: 'theirs' });
+    },
+  );
+
+  test('finds out whether a commit was written once the server answers again', async () => {
+    const { proxy, stores } = await behindProxy();
+    const broken = proxy.breakAt('INSERT INTO jobcrier_misc', 'after');
+    const accept = proxy.refuse();
+    const added = stores.backend.kvTables.misc.replace('a', 0, { value: 1 });
+    await broken;
+    setTimeout(accept, 700);
+    expect(await added).toBe(true);
+  });
+
+  test('writes nothing, as if a row had changed, when another transaction is in the way', async () => {
+    const at = await database();
+    const { commit, kvTables } = (await openTestStores(server.address(at))).backend;
+    for (const table of ['accounts', 'misc'] as const) await kvTables[table].set('a', { value: 'before' });
+    const other = new pg.Client({ connectionString: server.address(at) });
+    await other.connect();
+    later(() => other.end());
+    await other.query('BEGIN');
+    await other.query(`UPDATE jobcrier_misc SET value = value WHERE key = 'a'`);
+    const mine = commit({
+      writes: [
+        { table: 'misc', key: 'a', entry: { value: 'mine' } },
+        { table: 'accounts', key: 'a', entry: { value: 'mine' } },
+      ],
+    });
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = '${at}' AND wait_event_type = 'Lock'`;
+    await until(async () => (await server.sql(waits)).length === 1, { what: 'the commit to wait' });
+    // Now each waits for the other. The server ends the one that has waited for longer.
+    await other.query(`UPDATE jobcrier_accounts SET value = value WHERE key = 'a'`);
+    expect(await mine).toBe(false);
+    await other.query('ROLLBACK');
+    expect(await kvTables.accounts.get('a')).toEqual({ value: 'before' });
+    expect(await kvTables.misc.get('a')).toEqual({ value: 'before' });
+  });
+
+  test('writes nothing, as if a row had changed, when the server serializes transactions', async () => {
+    const at = await database();
+    await server.sql(`ALTER DATABASE ${at} SET default_transaction_isolation = 'repeatable read'`);
+    const { commit, kvTables } = (await openTestStores(server.address(at))).backend;
+    await kvTables.misc.set('a', { value: 0 });
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, value) =>
+        commit({
+          writes: [
+            { table: 'misc', key: 'a', entry: { value } },
+            { table: 'misc', key: `b${value}`, entry: { value } },
+          ],
+        }),
+      ),
+    );
+    const found = await kvTables.misc.readMany(results.map((_, value) => `b${value}`));
+    expect(results.map((_, value) => found.has(`b${value}`))).toEqual(results);
+    expect(results).toContain(true);
+    expect(results).toContain(false);
+  });
+
+  test('writes the same rows at the same time without a deadlock, whatever their order', async () => {
+    const at = await database();
+    const backends = await Promise.all(
+      [1, 2].map(async () => (await openTestStores(server.address(at))).backend),
+    );
+    const writes = Array.from(
+      { length: 40 },
+      (_, n): Write => ({ table: n % 2 ? 'misc' : 'accounts', key: `${n}`, entry: { value: 'x' } }),
+    );
+    for (let round = 0; round < 20; round++)
+      expect(
+        await Promise.all(
+          [writes, writes.toReversed()].map((list, who) => backends[who]!.commit({ writes: list })),
+        ),
+      ).toEqual([true, true]);
   });
 
   test('a lease whose answer was lost belongs to the process that asked for it', async () => {

@@ -80,15 +80,15 @@ export function createPostgresCommit(
     changes: readonly LaneChange[],
   ): Promise<boolean> {
     const statements = [...byTable(writes)].flatMap(([table, rows]) => statementsFor(tableOf(table), rows));
-    const [only, ...more] = statements;
-    if (!only && changes.length === 0) return true;
+    const [first] = statements;
+    if (!first && changes.length === 0) return true;
     try {
       const { fence, turn } = conditions;
-      if (only?.rows !== undefined && !fence && !turn && more.length === 0 && changes.length === 0) {
-        // One statement is already a transaction. If a stalled server runs it late, its condition no longer holds.
-        // Without a condition it would overwrite a newer value.
-        const { count } = await pool.write(only.sql, only.values);
-        return count === only.rows;
+      if (first?.rows !== undefined && writes.length === 1 && !fence && !turn && changes.length === 0) {
+        // A statement for one row is already a transaction. If a stalled server runs it late, its condition no longer
+        // holds. Without a condition it would overwrite a newer value. For several rows, it would write some of them.
+        const { count } = await pool.write(first.sql, first.values);
+        return count === first.rows;
       }
       await pool.transact((ask) => run(ask, { statements, ...conditions, changes }));
       return true;
@@ -179,13 +179,19 @@ function compare(a: string, b: string): number {
 }
 
 function statementsFor(table: string, writes: readonly Stamped[]): readonly Statement[] {
-  const { checked, changed, added, put, addedIfAbsent, removed, deleted } = sorted(writes);
+  const { absent, checked, changed, added, put, addedIfAbsent, removed, deleted } = sorted(writes);
   const keys = (list: readonly Stamped[]) => list.map((one) => one.key);
   const texts = (list: readonly Stamped[]) => list.map((one) => (one.entry ? writeEntry(one.entry) : ''));
   const versions = (list: readonly Stamped[]) => list.map((one) => one.version);
   const fresh = (list: readonly Stamped[]) => list.map((one) => one.next);
   const insert = `INSERT INTO ${table} (key, value, version) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
   const all: readonly (Statement & { readonly of: readonly Stamped[] })[] = [
+    {
+      of: absent,
+      sql: `SELECT 1 FROM ${table} WHERE key = ANY($1::text[]) FOR SHARE`,
+      values: [keys(absent)],
+      rows: 0,
+    },
     {
       of: checked,
       sql: `SELECT 1 FROM ${table} AS row JOIN unnest($1::text[], $2::bigint[]) AS given(key, version) USING (key, version) FOR SHARE OF row`,
@@ -228,12 +234,15 @@ function statementsFor(table: string, writes: readonly Stamped[]): readonly Stat
   return all.filter(({ of }) => of.length > 0);
 }
 
-/** Groups writes by what they do, see {@link Write}. Deleting a row that must not exist needs no statement. */
+/** Groups writes by what they do, see {@link Write}. For a row that must not exist, only its absence is checked. */
 function sorted(writes: readonly Stamped[]) {
   const puts = writes.filter((one) => one.entry);
-  const deletions = writes.filter((one) => one.entry === null);
+  const absent = writes.filter((one) => !one.entry && one.version === 0);
+  const others = writes.filter((one) => !one.entry && one.version !== 0);
+  const deletions = others.filter((one) => one.entry === null);
   return {
-    checked: writes.filter((one) => one.entry === undefined),
+    absent,
+    checked: others.filter((one) => one.entry === undefined),
     changed: puts.filter((one) => one.version !== undefined && one.version !== 0),
     added: puts.filter((one) => one.version === 0),
     put: puts.filter((one) => one.version === undefined && !one.ifAbsent),
