@@ -259,6 +259,48 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
+  test('waits for a transaction that still runs on the server before it tries again', async () => {
+    const { proxy, stores, at } = await behindProxy();
+    const other = new pg.Client({ connectionString: server.address(at) });
+    await other.connect();
+    later(() => other.end());
+    await other.query('BEGIN; LOCK TABLE jobcrier_misc IN SHARE MODE');
+    const broken = proxy.breakAt('INSERT INTO jobcrier_misc', 'sent');
+    const added = stores.backend.kvTables.misc.replace('a', 0, { value: 1 });
+    await broken;
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = '${at}' AND wait_event_type = 'Lock'`;
+    await until(async () => (await server.sql(waits)).length === 2, { what: 'both transactions to wait' });
+    await other.query('COMMIT');
+    expect(await added).toBe(true);
+  });
+
+  test.each([
+    ['created', undefined],
+    ['changed', { value: 'before' }],
+  ] as const)(
+    'detects that a commit was written by a row that it %s, when others changed another row since',
+    async (_, before) => {
+      const { proxy, stores, at } = await behindProxy();
+      const { commit, kvTables } = stores.backend;
+      const other = (await openTestStores(server.address(at))).backend.kvTables.accounts;
+      if (before) await kvTables.misc.set('b', before);
+      const { version } = await kvTables.misc.read('b');
+      const broken = proxy.breakAt('COMMIT', 'after');
+      const accept = proxy.refuse();
+      const written = commit({
+        writes: [
+          { table: 'accounts', key: 'a', entry: { value: 'mine' } },
+          { table: 'misc', key: 'b', version, entry: { value: 'mine' } },
+        ],
+      });
+      await broken;
+      await other.set('a', { value: 'theirs' });
+      accept();
+      expect(await written).toBe(true);
+      expect(await other.get('a')).toEqual({ value: 'theirs' });
+    },
+  );
+
   test('finds out whether a commit was written once the server answers again', async () => {
     const { proxy, stores } = await behindProxy();
     const broken = proxy.breakAt('INSERT INTO jobcrier_misc', 'after');

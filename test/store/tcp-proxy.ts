@@ -16,10 +16,10 @@ export interface TcpProxy {
   /** The current connections stay open, and nothing passes through them any more; new ones work. */
   silence(): void;
   /**
-   * Breaks the next connection over which `text` is sent: `before` it reaches the server, or `after` the server has answered
-   * it. Resolves after it has happened.
+   * Breaks the next connection over which `text` is sent: `before` it reaches the server, when it was `sent` to a server that
+   * does not notice, or `after` the server has answered it. Resolves after it has happened.
    */
-  breakAt(text: string, when: 'before' | 'after'): Promise<void>;
+  breakAt(text: string, when: 'before' | 'sent' | 'after'): Promise<void>;
   /** New connections end immediately until the returned function is called. */
   refuse(): () => void;
   /** Cuts the way until the function that it gives is called. */
@@ -34,7 +34,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   let made = 0;
   let refused = false;
   let cut: Cut | undefined;
-  let trap: { text: string; when: 'before' | 'after'; sprung(): void } | undefined;
+  let trap: { text: string; when: 'before' | 'sent' | 'after'; sprung(): void } | undefined;
 
   const server = createServer((near) => {
     near.on('error', () => undefined);
@@ -61,6 +61,12 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
         trap = undefined;
         if (when === 'before') {
           end();
+          return sprung();
+        }
+        if (when === 'sent') {
+          pair.silent = true;
+          far.write(data);
+          near.destroy();
           return sprung();
         }
         isLast = true;
