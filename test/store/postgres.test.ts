@@ -31,13 +31,32 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     return fresh;
   }
 
-  async function behindProxy() {
+  async function behindProxy(limits = SOON) {
     const proxy = await startTcpProxy(server.port);
     later(() => proxy.close());
     const at = await database();
-    const url = `postgres://tester@127.0.0.1:${proxy.port}/${at}?sslmode=disable&${SOON}`;
+    const url = `postgres://tester@127.0.0.1:${proxy.port}/${at}?sslmode=disable&${limits}`;
     return { proxy, at, stores: await openTestStores(url) };
   }
+
+  /** Another client of a database, in a transaction. */
+  async function transaction(at: string): Promise<(sql: string) => Promise<unknown>> {
+    const client = new pg.Client({ connectionString: server.address(at) });
+    await client.connect();
+    later(() => client.end());
+    await client.query('BEGIN');
+    return (sql) => client.query(sql);
+  }
+
+  /** Resolves when so many transactions of a database wait for a lock. */
+  const waiting = (at: string, wanted: number) =>
+    until(
+      async () => {
+        const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = '${at}' AND wait_event_type = 'Lock'`;
+        return (await server.sql(waits)).length === wanted;
+      },
+      { what: `${wanted} transactions to wait` },
+    );
 
   test('processes that open an empty database at the same moment all get their tables', {
     tags: 'long',
@@ -260,17 +279,14 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
   );
 
   test('waits for a transaction that still runs on the server before it tries again', async () => {
-    const { proxy, stores, at } = await behindProxy();
-    const other = new pg.Client({ connectionString: server.address(at) });
-    await other.connect();
-    later(() => other.end());
-    await other.query('BEGIN; LOCK TABLE jobcrier_misc IN SHARE MODE');
+    const { proxy, stores, at } = await behindProxy('connect_timeout=1');
+    const other = await transaction(at);
+    await other('LOCK TABLE jobcrier_misc IN SHARE MODE');
     const broken = proxy.breakAt('INSERT INTO jobcrier_misc', 'sent');
     const added = stores.backend.kvTables.misc.replace('a', 0, { value: 1 });
     await broken;
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = '${at}' AND wait_event_type = 'Lock'`;
-    await until(async () => (await server.sql(waits)).length === 2, { what: 'both transactions to wait' });
-    await other.query('COMMIT');
+    await waiting(at, 2);
+    await other('COMMIT');
     expect(await added).toBe(true);
   });
 
@@ -311,50 +327,40 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     expect(await added).toBe(true);
   });
 
-  test('writes nothing, as if a row had changed, when another transaction is in the way', async () => {
+  test('writes nothing, as if a row had changed, when it and another transaction wait for each other', async () => {
     const at = await database();
     const { commit, kvTables } = (await openTestStores(server.address(at))).backend;
-    for (const table of ['accounts', 'misc'] as const) await kvTables[table].set('a', { value: 'before' });
-    const other = new pg.Client({ connectionString: server.address(at) });
-    await other.connect();
-    later(() => other.end());
-    await other.query('BEGIN');
-    await other.query(`UPDATE jobcrier_misc SET value = value WHERE key = 'a'`);
-    const mine = commit({
-      writes: [
-        { table: 'misc', key: 'a', entry: { value: 'mine' } },
-        { table: 'accounts', key: 'a', entry: { value: 'mine' } },
-      ],
-    });
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = '${at}' AND wait_event_type = 'Lock'`;
-    await until(async () => (await server.sql(waits)).length === 1, { what: 'the commit to wait' });
-    // Now each waits for the other. The server ends the one that has waited for longer.
-    await other.query(`UPDATE jobcrier_accounts SET value = value WHERE key = 'a'`);
+    const writes = (['accounts', 'history', 'misc'] as const).map(
+      (table): Write => ({ table, key: 'a', entry: { value: 'mine' } }),
+    );
+    for (const { table } of writes) await kvTables[table].set('a', { value: 'before' });
+    const [pause, other] = [await transaction(at), await transaction(at)];
+    await pause(`UPDATE jobcrier_history SET value = value`);
+    await other(`SET deadlock_timeout = '1h'`);
+    await other(`UPDATE jobcrier_misc SET value = value`);
+    const mine = commit({ writes });
+    await waiting(at, 1);
+    const theirs = other(`UPDATE jobcrier_accounts SET value = value`);
+    await waiting(at, 2);
+    await pause('ROLLBACK');
     expect(await mine).toBe(false);
-    await other.query('ROLLBACK');
-    expect(await kvTables.accounts.get('a')).toEqual({ value: 'before' });
-    expect(await kvTables.misc.get('a')).toEqual({ value: 'before' });
+    await theirs;
+    await other('ROLLBACK');
+    for (const { table } of writes) expect(await kvTables[table].get('a')).toEqual({ value: 'before' });
   });
 
   test('writes nothing, as if a row had changed, when the server serializes transactions', async () => {
     const at = await database();
     await server.sql(`ALTER DATABASE ${at} SET default_transaction_isolation = 'repeatable read'`);
     const { commit, kvTables } = (await openTestStores(server.address(at))).backend;
-    await kvTables.misc.set('a', { value: 0 });
-    const results = await Promise.all(
-      Array.from({ length: 20 }, (_, value) =>
-        commit({
-          writes: [
-            { table: 'misc', key: 'a', entry: { value } },
-            { table: 'misc', key: `b${value}`, entry: { value } },
-          ],
-        }),
-      ),
-    );
-    const found = await kvTables.misc.readMany(results.map((_, value) => `b${value}`));
-    expect(results.map((_, value) => found.has(`b${value}`))).toEqual(results);
-    expect(results).toContain(true);
-    expect(results).toContain(false);
+    await kvTables.misc.set('a', { value: 'before' });
+    const other = await transaction(at);
+    await other(`UPDATE jobcrier_misc SET version = 1`);
+    const mine = commit({ writes: [{ table: 'misc', key: 'a', entry: { value: 'mine' } }] });
+    await waiting(at, 1);
+    await other('COMMIT');
+    expect(await mine).toBe(false);
+    expect(await kvTables.misc.get('a')).toEqual({ value: 'before' });
   });
 
   test('writes the same rows at the same time without a deadlock, whatever their order', async () => {
