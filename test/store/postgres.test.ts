@@ -278,17 +278,54 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
-  test('waits for a transaction that still runs on the server before it tries again', async () => {
-    const { proxy, stores, at } = await behindProxy('connect_timeout=1');
-    const other = await transaction(at);
-    await other('LOCK TABLE jobcrier_misc IN SHARE MODE');
-    const broken = proxy.breakAt('INSERT INTO jobcrier_misc', 'sent');
-    const added = stores.backend.kvTables.misc.replace('a', 0, { value: 1 });
-    await broken;
-    await waiting(at, 2);
-    await other('COMMIT');
-    expect(await added).toBe(true);
-  });
+  test.each([
+    ['created', undefined],
+    ['changed', { value: 'before' }],
+  ] as const)(
+    'counts a commit once whose transaction is still running when its connection breaks, by a row that it %s',
+    async (_, before) => {
+      const { proxy, stores, at } = await behindProxy('connect_timeout=1');
+      const { commit, kvTables } = stores.backend;
+      if (before) await kvTables.misc.set('a', before);
+      const { version } = await kvTables.misc.read('a');
+      const held = proxy.holdAt('COMMIT');
+      const written = commit({
+        writes: [
+          { table: 'misc', key: 'a', version, entry: { value: 'mine' } },
+          { table: 'misc', key: 'b', entry: { value: 'mine' } },
+        ],
+      });
+      const sent = await held;
+      sent.leave();
+      await waiting(at, 1);
+      sent.forward();
+      expect(await written).toBe(true);
+      expect(await kvTables.misc.get('a')).toEqual({ value: 'mine' });
+    },
+  );
+
+  test.each([
+    ['created', undefined],
+    ['changed', { value: 'before' }],
+  ] as const)(
+    'counts a row once that is %s by a statement which arrives after it was looked for',
+    async (_, before) => {
+      const { proxy, stores } = await behindProxy();
+      const { misc } = stores.backend.kvTables;
+      if (before) await misc.set('a', before);
+      const { version } = await misc.read('a');
+      let held = proxy.holdAt('unnest');
+      const written = misc.replace('a', version, { value: 'mine' });
+      const first = await held;
+      held = proxy.holdAt('unnest');
+      first.leave();
+      const second = await held;
+      first.forward();
+      await until(async () => (await misc.read('a')).version !== version, { what: 'the first to arrive' });
+      second.forward();
+      expect(await written).toBe(true);
+    },
+  );
 
   test.each([
     ['created', undefined],
@@ -316,6 +353,32 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
       expect(await other.get('a')).toEqual({ value: 'theirs' });
     },
   );
+
+  test('reports a conflict when a row changed between a commit that did not arrive and its repetition', async () => {
+    const { proxy, stores, at } = await behindProxy();
+    const { commit, kvTables } = stores.backend;
+    const other = (await openTestStores(server.address(at))).backend.kvTables.misc;
+    for (const key of ['a', 'b']) await other.set(key, { value: 'before' });
+    const found = await other.readMany(['a', 'b']);
+    const broken = proxy.breakAt('COMMIT', 'before');
+    const accept = proxy.refuse();
+    const written = commit({
+      writes: ['a', 'b'].map(
+        (key): Write => ({
+          table: 'misc',
+          key,
+          version: found.get(key)!.version,
+          entry: { value: 'mine' },
+        }),
+      ),
+    });
+    await broken;
+    await other.set('b', { value: 'theirs' });
+    accept();
+    expect(await written).toBe(false);
+    expect(await kvTables.misc.get('a')).toEqual({ value: 'before' });
+    expect(await kvTables.misc.get('b')).toEqual({ value: 'theirs' });
+  });
 
   test('finds out whether a commit was written once the server answers again', async () => {
     const { proxy, stores } = await behindProxy();

@@ -16,10 +16,15 @@ export interface TcpProxy {
   /** The current connections stay open, and nothing passes through them any more; new ones work. */
   silence(): void;
   /**
-   * Breaks the next connection over which `text` is sent: `before` it reaches the server, when it was `sent` to a server that
-   * does not notice, or `after` the server has answered it. Resolves after it has happened.
+   * Breaks the next connection over which `text` is sent: `before` it reaches the server, or `after` the server has answered
+   * it. Resolves after it has happened.
    */
-  breakAt(text: string, when: 'before' | 'sent' | 'after'): Promise<void>;
+  breakAt(text: string, when: 'before' | 'after'): Promise<void>;
+  /**
+   * Holds `text` back when it is sent the next time. `leave` ends the connection for the client only. `forward` lets the text
+   * arrive at the server, also after that.
+   */
+  holdAt(text: string): Promise<{ leave(): void; forward(): void }>;
   /** New connections end immediately until the returned function is called. */
   refuse(): () => void;
   /** Cuts the way until the function that it gives is called. */
@@ -34,7 +39,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   let made = 0;
   let refused = false;
   let cut: Cut | undefined;
-  let trap: { text: string; when: 'before' | 'sent' | 'after'; sprung(): void } | undefined;
+  let trap: { text: string; when: 'before' | 'after'; sprung(): void } | undefined;
+  let hold: { text: string; held(one: { leave(): void; forward(): void }): void } | undefined;
 
   const server = createServer((near) => {
     near.on('error', () => undefined);
@@ -56,17 +62,20 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     };
     near.on('data', (data) => {
       if (pair.silent) return;
+      if (hold && data.includes(hold.text)) {
+        const { held } = hold;
+        hold = undefined;
+        const leave = () => {
+          pair.silent = true;
+          near.destroy();
+        };
+        return held({ leave, forward: () => void far.write(data) });
+      }
       if (trap && data.includes(trap.text)) {
         const { when, sprung } = trap;
         trap = undefined;
         if (when === 'before') {
           end();
-          return sprung();
-        }
-        if (when === 'sent') {
-          pair.silent = true;
-          far.write(data);
-          near.destroy();
           return sprung();
         }
         isLast = true;
@@ -101,6 +110,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     breakAt: (text, when) =>
       new Promise((resolve) => {
         trap = { text, when, sprung: resolve };
+      }),
+    holdAt: (text) =>
+      new Promise((resolve) => {
+        hold = { text, held: resolve };
       }),
     refuse() {
       refused = true;

@@ -1,6 +1,7 @@
 // Commits on PostgreSQL, one transaction each. A condition is part of the statement that writes. If another transaction
 // is changing the row, the statement waits for it and then compares the new version.
 import { setTimeout } from 'node:timers/promises';
+import type { StoreError } from '../../domain/errors.js';
 import type { Turn } from '../../ports/lanes.js';
 import type { Backend, Commit, Fence, TableName, Write } from '../backend.js';
 import { laneChanges, newVersion } from '../commit.js';
@@ -101,8 +102,8 @@ export function createPostgresCommit(
   /**
    * Returns whether a commit without an answer was written; undefined when that can't be known because of a later write.
    * It compares the row's version, which is unique to each write. A transaction that is still running holds its rows, so
-   * this waits for its end. The lock taken here is committed after it, so once this answers, a synchronous standby has
-   * both.
+   * this waits for its end, except for a row that is being inserted, which can't be seen yet. The lock taken here is
+   * committed after it, so once this answers, a synchronous standby has both.
    */
   async function wasWritten(writes: readonly Stamped[]): Promise<boolean | undefined> {
     const witness =
@@ -111,20 +112,10 @@ export function createPostgresCommit(
       writes.find((one) => one.entry && one.version === 0) ??
       writes.find((one) => one.entry && !one.ifAbsent);
     if (!witness) return false;
-    const { key, entry, version, next } = witness;
-    const table = tableOf(witness.table);
+    const { table, key, entry, version, next } = witness;
     const [row] = await pool.transact(
-      async (ask) => {
-        // A row that is being inserted can't be seen or locked, but inserting the same key waits for it.
-        if (!version) {
-          await ask(
-            `INSERT INTO ${table} (key, value, version) VALUES ($1, NULL, 0) ON CONFLICT (key) DO NOTHING`,
-            [key],
-          );
-          await ask(`DELETE FROM ${table} WHERE key = $1 AND version = 0`, [key]);
-        }
-        return (await ask(`SELECT version FROM ${table} WHERE key = $1 FOR UPDATE`, [key])).rows;
-      },
+      async (ask) =>
+        (await ask(`SELECT version FROM ${tableOf(table)} WHERE key = $1 FOR UPDATE`, [key])).rows,
       { repeatable: true },
     );
     const found = row && Number(row.version);
@@ -153,15 +144,22 @@ export function createPostgresCommit(
       const changes = laneChanges(units);
       const stamped = writes.map((one) => ({ ...one, next: newVersion() }));
       const until = performance.now() + LEARN_MS;
+      let lost: StoreError | undefined;
       for (;;) {
+        let isConflict = false;
         try {
-          return await once(stamped, conditions, changes);
+          if (await once(stamped, conditions, changes)) return true;
+          if (!lost) return false;
+          isConflict = true;
         } catch (error) {
           if (!isUnsure(error)) throw error;
-          const written = await learn(stamped, until).catch(() => undefined);
-          if (written) return true;
-          if (written === undefined || performance.now() >= until) throw error;
+          lost = error;
         }
+        // After a conflict, too: the attempt without an answer may have arrived, or ended, after it was looked for.
+        const written = await learn(stamped, until).catch(() => undefined);
+        if (written) return true;
+        if (written === undefined || performance.now() >= until) throw lost;
+        if (isConflict) return false;
       }
     });
 }
