@@ -354,6 +354,34 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
+  test('counts a commit once that takes longer on the server than a wait for a lock lasts', {
+    tags: 'long',
+  }, async () => {
+    const { proxy, stores, at } = await behindProxy('statement_timeout=3000&connect_timeout=1');
+    const { commit, kvTables } = stores.backend;
+    await server.sql(
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2.5); RETURN NULL; END'`,
+      at,
+    );
+    await server.sql(
+      `CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON jobcrier_misc DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW WHEN (NEW.key = 'slow') EXECUTE FUNCTION wait()`,
+      at,
+    );
+    const held = proxy.holdAt('COMMIT');
+    const written = commit({
+      writes: [
+        { table: 'accounts', key: 'a', version: 0, entry: { value: 'mine' } },
+        { table: 'misc', key: 'slow', entry: { value: 'mine' } },
+      ],
+    });
+    const sent = await held;
+    sent.leave();
+    sent.forward();
+    expect(await written).toBe(true);
+    expect(await kvTables.accounts.get('a')).toEqual({ value: 'mine' });
+  });
+
   test('reports a conflict when a row changed between a commit that did not arrive and its repetition', async () => {
     const { proxy, stores, at } = await behindProxy();
     const { commit, kvTables } = stores.backend;

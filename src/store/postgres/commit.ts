@@ -102,8 +102,8 @@ export function createPostgresCommit(
   /**
    * Returns whether a commit without an answer was written; undefined when that can't be known because of a later write.
    * It compares the row's version, which is unique to each write. A transaction that is still running holds its rows, so
-   * this waits for its end, except for a row that is being inserted, which can't be seen yet. The lock taken here is
-   * committed after it, so once this answers, a synchronous standby has both.
+   * this waits for its end. The lock taken here is committed after it, so once this answers, a synchronous standby has
+   * both.
    */
   async function wasWritten(writes: readonly Stamped[]): Promise<boolean | undefined> {
     const witness =
@@ -112,10 +112,20 @@ export function createPostgresCommit(
       writes.find((one) => one.entry && one.version === 0) ??
       writes.find((one) => one.entry && !one.ifAbsent);
     if (!witness) return false;
-    const { table, key, entry, version, next } = witness;
+    const { key, entry, version, next } = witness;
+    const table = tableOf(witness.table);
     const [row] = await pool.transact(
-      async (ask) =>
-        (await ask(`SELECT version FROM ${tableOf(table)} WHERE key = $1 FOR UPDATE`, [key])).rows,
+      async (ask) => {
+        // A row that is being inserted can't be seen or locked, but inserting the same key waits for it.
+        if (!version) {
+          await ask(
+            `INSERT INTO ${table} (key, value, version) VALUES ($1, NULL, 0) ON CONFLICT (key) DO NOTHING`,
+            [key],
+          );
+          await ask(`DELETE FROM ${table} WHERE key = $1 AND version = 0`, [key]);
+        }
+        return (await ask(`SELECT version FROM ${table} WHERE key = $1 FOR UPDATE`, [key])).rows;
+      },
       { repeatable: true },
     );
     const found = row && Number(row.version);
@@ -155,7 +165,7 @@ export function createPostgresCommit(
           if (!isUnsure(error)) throw error;
           lost = error;
         }
-        // After a conflict, too: the attempt without an answer may have arrived, or ended, after it was looked for.
+        // After a conflict, too: the attempt without an answer may have arrived after it was looked for.
         const written = await learn(stamped, until).catch(() => undefined);
         if (written) return true;
         if (written === undefined || performance.now() >= until) throw lost;
