@@ -47,6 +47,26 @@ for (const database of DATABASES) {
       expect(await storedIn('marks', 'm')).toBe(2);
     });
 
+    test('writes none of several rows of one table if one of them has another version', async () => {
+      const { kvTables, commit, storedIn } = await open();
+      for (const key of ['a', 'b']) await kvTables.misc.set(key, { value: 'before' });
+      const { version } = await kvTables.misc.read('a');
+      for (const [key, at, entry] of [
+        ['new', 0, { value: 'mine' }],
+        ['a', version, { value: 'mine' }],
+        ['a', version, null],
+      ] as const) {
+        const writes: Write[] = [
+          { table: 'misc', key, version: at, entry },
+          { table: 'misc', key: 'b', version: at === 0 ? 0 : 1, entry },
+        ];
+        expect(await commit({ writes })).toBe(false);
+      }
+      expect(await storedIn('misc', 'new')).toBeUndefined();
+      expect(await storedIn('misc', 'a')).toBe('before');
+      expect(await storedIn('misc', 'b')).toBe('before');
+    });
+
     test('leaves a row as it is that is written only if it is absent', async () => {
       const { kvTables, commit, storedIn } = await open();
       await kvTables.history.set('there', { value: 1 });
