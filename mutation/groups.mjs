@@ -1,6 +1,10 @@
 // Which tests are run for a change in which files. A group is small, so that a run of it takes minutes.
 
-/** `long`: also the tests with this tag, which need a build. @type {Record<string, { files: readonly string[]; tests: readonly string[]; long?: boolean }>} */
+/**
+ * `long`: also the tests with this tag, which need a build.
+ *
+ * @type {Record<string, { files: readonly string[]; tests: readonly string[]; long?: boolean }>}
+ */
 export const groups = {
   ledger: {
     files: [

@@ -16,6 +16,12 @@ import { startTcpProxy } from './tcp-proxy.js';
 /** Short limits, so that timeouts come within seconds. */
 const SOON = 'statement_timeout=1000&connect_timeout=1';
 
+/** What a commit does to a row, and what the row is before. */
+const NEW_OR_THERE = [
+  ['created', undefined],
+  ['changed', { value: 'before' }],
+] as const;
+
 const name = POSTGRES_MISSING ? `PostgreSQL (skipped: ${POSTGRES_MISSING})` : 'PostgreSQL';
 describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
   let server: PostgresServer;
@@ -255,19 +261,19 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
   });
 
   test.each([
-    ['created', 'INSERT INTO jobcrier_misc', 0, { value: 'mine' }],
-    ['deleted', 'DELETE FROM jobcrier_misc', undefined, null],
+    ['created', 'INSERT INTO jobcrier_misc', undefined, { value: 'mine' }],
+    ['deleted', 'DELETE FROM jobcrier_misc', { value: 'before' }, null],
   ] as const)(
     'reports it as unsure when a row that was to be %s is another one meanwhile',
-    async (_, text, version, entry) => {
+    async (_, text, before, entry) => {
       const { proxy, stores, at } = await behindProxy();
       const { kvTables } = stores.backend;
       const other = (await openTestStores(server.address(at))).backend.kvTables.misc;
-      if (version === undefined) await other.set('a', { value: 'before' });
-      const known = (await other.read('a')).version;
+      if (before) await other.set('a', before);
+      const { version } = await other.read('a');
       const broken = proxy.breakAt(text, 'after');
       const accept = proxy.refuse();
-      const mine = expect(kvTables.misc.replace('a', known, entry)).rejects.toMatchObject({
+      const mine = expect(kvTables.misc.replace('a', version, entry)).rejects.toMatchObject({
         fault: 'unsure',
       });
       await broken;
@@ -278,10 +284,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
-  test.each([
-    ['created', undefined],
-    ['changed', { value: 'before' }],
-  ] as const)(
+  test.each(NEW_OR_THERE)(
     'counts a commit once whose transaction is still running when its connection breaks, by a row that it %s',
     async (_, before) => {
       const { proxy, stores, at } = await behindProxy('connect_timeout=1');
@@ -304,10 +307,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
-  test.each([
-    ['created', undefined],
-    ['changed', { value: 'before' }],
-  ] as const)(
+  test.each(NEW_OR_THERE)(
     'counts a row once that is %s by a statement which arrives after it was looked for',
     async (_, before) => {
       const { proxy, stores } = await behindProxy();
@@ -327,10 +327,7 @@ describe.skipIf(POSTGRES_MISSING !== undefined)(name, () => {
     },
   );
 
-  test.each([
-    ['created', undefined],
-    ['changed', { value: 'before' }],
-  ] as const)(
+  test.each(NEW_OR_THERE)(
     'detects that a commit was written by a row that it %s, when others changed another row since',
     async (_, before) => {
       const { proxy, stores, at } = await behindProxy();
